@@ -70,7 +70,7 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_warn(run, "image and mask are the same file");
     image->twin->inside = &run->inside;
     rug_status status =
-        cli_open_twin(run, image->twin, image->mask_path, page, in_memory);
+        cli_open_twin(run, image->twin, image->mask_path, image->file, page, in_memory);
     image->mask = image->twin->source;
     if (status == RUG_OK && in_memory)
         say_mask(run, image);

@@ -89,6 +89,7 @@ typedef struct cli_reading {
     int channel;                                      /**< -1: not given */
     int level;                                        /**< 0: full resolution */
     const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
+    int ignore_geometry; /**< where masks and labels lie is not compared */
 } cli_reading;
 
 /** Rows of option tables. @param type  of the values, with members of these names */

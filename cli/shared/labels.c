@@ -38,8 +38,8 @@ rug_status cli_read_labels(cli_run *run, cli_labels *labels, const cli_image *im
     if (cli_same_path(image->path, labels->path) &&
         !cli_is_given(&run->words, "foreground"))
         cli_warn(run, "image and label image are the same file");
-    rug_status status =
-        cli_open_twin(run, &labels->twin, labels->path, image->facts->page, -1);
+    rug_status status = cli_open_twin(run, &labels->twin, labels->path, image->file,
+                                      image->facts->page, -1);
     if (status == RUG_OK)
         cli_tell_twin(run, &labels->twin);
     else

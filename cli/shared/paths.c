@@ -230,6 +230,8 @@ const char *cli_check_masks(cli_run *run)
         problem = take_inside(run);
     if (problem != NULL)
         return problem;
+    if (run->reading.ignore_geometry && !has_masks(run) && !run->has_labels)
+        return "--ignore-geometry needs a mask or labels, whose geometry could be compared";
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)

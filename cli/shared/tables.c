@@ -92,6 +92,8 @@ static cli_record *describe_read(const cli_image *image)
         cli_record_set_bool(read, "equal_channels", f->equal_channels);
     cli_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
     cli_record_set_bool(read, "white_is_zero", f->white_is_zero);
+    if (f->is_turned)
+        cli_record_set_signed(read, "orientation", f->orientation);
     cli_record_set_real(read, "slope", f->slope);
     cli_record_set_real(read, "intercept", f->intercept);
     return read;
@@ -248,6 +250,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
         cli_record_set_text(p, "mask_above", r->mask_above);
     if (r->mask_below != NULL)
         cli_record_set_text(p, "mask_below", r->mask_below);
+    if (r->ignore_geometry)
+        cli_record_set_bool(p, "ignore_geometry", 1);
 }
 
 void cli_describe_own(const cli_run *run, cli_record *p)

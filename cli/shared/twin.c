@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading of twins: the count of their values, and masks whose inside is a rule. */
+/* Reading of twins: turned to lie as their image does, their values counted, and masks whose inside is a
+ * rule. */
 
 #include "twin.h"
 #include <math.h>
@@ -343,22 +344,79 @@ static rug_status open_page(cli_run *run, rug_file **out, const char *path, int 
     return rug_file_open(run->ctx, out, path, &opts);
 }
 
-rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path, int page,
-                         int in_memory)
+/* What a turn makes of the stored pixels, all of them or some layers. */
+static rug_image turn_view(const cli_turn *turn, const rug_image *stored)
+{
+    rug_image view = *stored;
+    const char *first = stored->data;
+    view.ndim = turn->ndim;
+    for (int a = 0; a < turn->ndim; a++) {
+        int k = turn->axis[a];
+        view.shape[a] = k >= 0 ? stored->shape[k] : 1;
+        view.stride[a] = k >= 0 ? stored->stride[k] : 0;
+        view.spacing[a] = k >= 0 ? stored->spacing[k] : 0;
+        if (!turn->is_reversed[a])
+            continue;
+        first += (ptrdiff_t)(view.shape[a] - 1) * view.stride[a];
+        view.stride[a] = -view.stride[a];
+    }
+    view.data = first;
+    return view;
+}
+
+static rug_status read_turned(rug_context *ctx, void *user, rug_image *out, size_t first,
+                              size_t n)
+{
+    const cli_twin *t = user;
+    rug_status status = t->stored.read(ctx, t->stored.user, out, first, n);
+    if (status == RUG_OK)
+        *out = turn_view(&t->turn, out);
+    return status;
+}
+
+/* Sets what the file gives. */
+static void set_given(cli_twin *t)
+{
+    const rug_image *image = rug_file_image(t->file);
+    rug_source all = RUG_SOURCE_INIT;
+    t->given = *rug_file_source(t->file);
+    if (!t->turn.is_needed)
+        return;
+    if (image->data != NULL) {
+        t->turned = turn_view(&t->turn, image);
+        t->given = *rug_source_of_image(&all, &t->turned);
+        return;
+    }
+    t->stored = t->given;
+    t->given.read = read_turned;
+    t->given.user = t;
+    for (int a = 0; a < t->turn.ndim; a++) {
+        int k = t->turn.axis[a];
+        t->given.shape[a] = k >= 0 ? t->stored.shape[k] : 1;
+        t->given.spacing[a] = k >= 0 ? t->stored.spacing[k] : 0;
+    }
+}
+
+rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
+                         const rug_file *image, int page, int in_memory)
 {
     rug_status status = open_page(run, &t->file, path, -1);
     if (status == RUG_OK && page >= 0 && rug_file_get_facts(t->file)->n_pages > 1) {
         rug_file_free(t->file);
         status = open_page(run, &t->file, path, page);
     }
+    if (status == RUG_OK)
+        status = cli_find_turn(run, &t->turn, image, t->file,
+                               t->inside != NULL ? "mask" : "label image");
     if (status == RUG_OK && in_memory < 0)
         in_memory = rug_file_bytes(t->file) <= CLI_MEMORY_BYTES ||
                     rug_file_get_facts(t->file)->n_channels > 1;
-    if (status == RUG_OK && in_memory)
+    if (status == RUG_OK && (in_memory || (t->turn.is_needed && !t->turn.keeps_layers)))
         status = rug_file_load(run->ctx, t->file);
     if (status != RUG_OK)
         return status;
-    t->given = t->source = *rug_file_source(t->file);
+    set_given(t);
+    t->source = t->given;
     t->source.read = read_slab;
     t->source.user = t;
     t->source.dtype = has_rule(t) ? RUG_U8 : t->given.dtype;
@@ -378,10 +436,14 @@ void cli_free_twin(cli_twin *t)
 
 static void print_mask(cli_run *run, const cli_twin *t)
 {
-    char extra[sizeof t->text + 64];
+    char extra[sizeof t->text + CLI_TURN_MAX + 64] = "";
     double share = t->n_pixels > 0 ? (double)t->n_inside / (double)t->n_pixels : 0;
-    snprintf(extra, sizeof extra, "inside %.1f %%, %s", share * 100, t->text);
-    char *line = cli_file_read_line(t->file, NULL, t->is_known ? extra : NULL);
+    int n = 0, is_turned = t->turn.text[0] != '\0';
+    if (t->is_known)
+        n = snprintf(extra, sizeof extra, "inside %.1f %%, %s%s", share * 100, t->text,
+                     is_turned ? ", " : "");
+    snprintf(extra + n, sizeof extra - (size_t)n, "%s", t->turn.text);
+    char *line = cli_file_read_line(t->file, NULL, extra[0] != '\0' ? extra : NULL);
     if (line != NULL) /* "read PATH: ..." becomes "mask PATH: ..." */
         memcpy(line, "mask", 4);
     cli_print_line(run, line);
@@ -390,10 +452,11 @@ static void print_mask(cli_run *run, const cli_twin *t)
 void cli_tell_twin(cli_run *run, const cli_twin *t)
 {
     const rug_file_facts *facts = rug_file_get_facts(t->file);
+    const char *turn = t->turn.text[0] != '\0' ? t->turn.text : NULL;
     if (!run->common.quiet && t->inside != NULL)
         print_mask(run, t);
     else if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(t->file, NULL, NULL));
+        cli_print_line(run, cli_file_read_line(t->file, NULL, turn));
     if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
         cli_warn(run,
                  "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",

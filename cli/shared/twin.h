@@ -20,11 +20,34 @@ typedef struct cli_twin_value {
     uint64_t n; /**< pixels; 0: the place is free */
 } cli_twin_value;
 
+/** Bytes of what a turn is called, with its end. */
+#define CLI_TURN_MAX 96
+
+/** How a twin is turned to lie as its image does. */
+typedef struct cli_turn {
+    int is_needed;
+    int ndim; /**< of the image */
+    /** The twin's axis that becomes each of the image's; -1: none, as that has one pixel. */
+    int axis[RUG_MAX_AXES];
+    int is_reversed[RUG_MAX_AXES]; /**< for each axis of the image */
+    int keeps_layers;              /**< layers stay layers, in their order */
+    char text[CLI_TURN_MAX];       /**< "turned: x flipped"; "" where nothing moves */
+} cli_turn;
+
+/** Finds out whether a twin lies where its image lies, if both files say so.
+ *  @param what  the twin is, for the error text
+ *  @return RUG_OK, RUG_E_ARG (it lies elsewhere), RUG_E_NOMEM */
+rug_status cli_find_turn(cli_run *run, cli_turn *turn, const rug_file *image,
+                         const rug_file *twin, const char *what);
+
 /** A twin. Begin with all zero. */
 struct cli_twin {
     rug_file *file;
     rug_source source; /**< of the twin; as long as the twin, which must not move */
-    rug_source given;  /**< of the file */
+    rug_source given;  /**< of the file, turned to lie as the image does */
+    rug_source stored; /**< of the file, where slabs are turned */
+    cli_turn turn;
+    rug_image turned;         /**< all of it, where it is in memory */
     const cli_inside *inside; /**< of a mask, which pixels are inside; NULL: no mask */
     int is_known;    /**< all layers were seen, and what follows is that of all */
     size_t n_layers; /**< seen so far */
@@ -47,11 +70,14 @@ struct cli_twin {
 #define CLI_SMALL_LABEL 5
 
 /** Opens a twin, the same page of it where it has several and whatever channel of the image was
- *  asked for, its own value.
+ *  asked for, its own value. One that lies elsewhere than the image is refused; one whose axes have
+ *  another order or direction is turned, which takes memory for all of it unless its layers stay in
+ *  their order.
  *  @param twin       to be freed also after a failure
+ *  @param image      that it is the twin of
  *  @param in_memory  nonzero: it is read, so that its values are known; -1: as its size says */
-rug_status cli_open_twin(cli_run *run, cli_twin *twin, const char *path, int page,
-                         int in_memory);
+rug_status cli_open_twin(cli_run *run, cli_twin *twin, const char *path,
+                         const rug_file *image, int page, int in_memory);
 void cli_free_twin(cli_twin *twin);
 
 /** Prints what was read, unless --quiet, and warns of values that are not exact. */

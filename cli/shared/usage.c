@@ -35,6 +35,10 @@ static const cli_option mask_options[] = {
      .help = "pixels of at least T are inside a mask"},
     {CLI_OPTION("mask-below", CLI_TEXT, "T", cli_reading, mask_below),
      .help = "pixels below T are inside a mask"},
+    {CLI_OPTION("ignore-geometry", CLI_FLAG, NULL, cli_reading, ignore_geometry),
+     .help =
+         "compare the shapes of image and mask or labels alone, also where both files say "
+         "where they lie (NIfTI, GeoTIFF)"},
 };
 
 static const cli_option common_options[] = {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Ends a line.
  * @param text  what the stream writes to
@@ -92,6 +93,9 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
     if (facts->n_levels > 1)
         fprintf(out, ", level %d of %d", facts->level, facts->n_levels);
     put_channels(out, facts);
+    if (facts->is_turned)
+        fprintf(out, ", turned as %s asks (%d)",
+                strcmp(facts->format, "tiff") == 0 ? "TIFF" : "EXIF", facts->orientation);
     if (facts->white_is_zero)
         fputs(", white-is-zero inverted", out);
     if (facts->slope < 1 || facts->slope > 1 || facts->intercept < 0 ||

@@ -50,12 +50,15 @@ typedef struct rug_read_options {
      *  rug_file_plane(); other images are read as without it. Not together with a channel or
      *  a volume. Default 0. */
     int planes;
+    /** Nonzero: pixels stay in the order in which they are stored, also where EXIF or TIFF
+     *  say that they are turned or mirrored to be shown. Default 0: they are turned. */
+    uint64_t as_stored;
 } rug_read_options;
 
 /** The defaults. */
-#define RUG_READ_OPTIONS_INIT                     \
-    {                                             \
-        sizeof(rug_read_options), -1, 0, -1, 0, 0 \
+#define RUG_READ_OPTIONS_INIT                        \
+    {                                                \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0, 0 \
     }
 
 /** What a file holds and how it was read. */
@@ -76,6 +79,20 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
+    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF"; NULL:
+     *  nothing does. Static text. */
+    const char *located_by;
+    /** The unit of that space, such as "mm"; NULL: not said. Static text. */
+    const char *affine_unit;
+    /** Where it lies: the centre of the pixel of index i[0], i[1] ... (as in its shape, slowest
+     *  axis first) is at x, y, z with affine[0], [1], [2] of them being affine[k][0] i[0] +
+     *  affine[k][1] i[1] + ... + affine[k][3]. Columns of axes that it does not have, and all
+     *  of it where located_by is NULL, are 0. Of planes of colour it is that of one. */
+    double affine[3][RUG_MAX_AXES + 1];
+    /** How EXIF and TIFF number the orientation that the file states, 1 to 8; 1 = upright, or
+     *  not stated. */
+    int orientation;
+    int is_turned; /**< 1: pixels, spacing and affine were turned by it, to be upright */
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */
@@ -133,7 +150,8 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *
  *  Memory in addition to the slab: about 1 MB for npy and NIfTI; two or three rows of tiles
  *  or strips for images, or the whole image where no part can be decoded alone (interlaced
- *  PNG, HEIF). */
+ *  PNG, HEIF) or it is turned, which takes the same again for a moment; rows that are only
+ *  mirrored, slices of a volume and TIFF that is upside down come in parts. */
 RUG_API const rug_source *rug_file_source(rug_file *file);
 
 /** How it was read; valid as long as the file. */

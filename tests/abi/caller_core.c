@@ -159,6 +159,7 @@ static void set_read(void)
     PUT(channel, int, 0);
     PUT(level, int, 0);
     PUT(planes, int, 0);
+    PUT(as_stored, uint64_t, 1);
 }
 
 static rug_status run_open(void *given, int is_broken)

@@ -11,8 +11,10 @@
  * side=N pixels of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
  * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 pixels wide, low between them);
  * nan=N first pixels; values=0,1,nan,... instead of a fill: all pixels, rows one by one;
- * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
- * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
+ * flip=x, xy ... stores axes in the other direction. promise=SHAPE is what the header of npy and nii
+ * says instead. TIFF: order=II|MM, white=0|1, orientation=1..8, map=X,Y,SIZE (GeoTIFF: the outer
+ * corner of the first pixel, and the side of one). NIfTI: spacing=SHAPE, slope, inter, affine=12
+ * numbers (sform, row by row). It does not know rugose. */
 
 #include <math.h>
 #include <stdint.h>
@@ -22,10 +24,12 @@
 #include <tiffio.h>
 
 typedef struct job {
-    const char *path, *fill, *dtype, *order, *values;
+    const char *path, *fill, *dtype, *order, *values, *flip;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, first, low, high, nan, white, slope, inter;
+    double side, first, low, high, nan, white, slope, inter, orientation;
+    double affine[12], map[3];
+    int n_affine, n_map;
 } job;
 
 static void fail(const char *what, const char *about)
@@ -52,14 +56,27 @@ static int parse_sizes(double sizes[3], const char *text)
     return n;
 }
 
+/* Numbers separated by commas. @return how many there are, at most n */
+static int parse_list(double *out, int n, const char *text)
+{
+    int found = 0;
+    for (char *end; found < n && *text != '\0'; text = end + (*end == ',')) {
+        out[found++] = strtod(text, &end);
+        if (end == text)
+            fail("numbers expected", text);
+    }
+    return found;
+}
+
 static void parse_word(job *j, const char *word)
 {
     const struct {
         const char *name;
         double *value;
-    } numbers[] = {{"side", &j->side},   {"first", &j->first}, {"low", &j->low},
-                   {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
-                   {"slope", &j->slope}, {"inter", &j->inter}};
+    } numbers[] = {
+        {"side", &j->side},   {"first", &j->first}, {"low", &j->low},
+        {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
+        {"slope", &j->slope}, {"inter", &j->inter}, {"orientation", &j->orientation}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -75,6 +92,12 @@ static void parse_word(job *j, const char *word)
         j->n_promised = parse_sizes(j->promise, value);
     else if (strncmp(word, "spacing=", 8) == 0)
         parse_sizes(j->spacing, value);
+    else if (strncmp(word, "affine=", 7) == 0)
+        j->n_affine = parse_list(j->affine, 12, value);
+    else if (strncmp(word, "map=", 4) == 0)
+        j->n_map = parse_list(j->map, 3, value);
+    else if (strncmp(word, "flip=", 5) == 0)
+        j->flip = value;
     else if (strncmp(word, "fill=", 5) == 0)
         j->fill = value;
     else if (strncmp(word, "values=", 7) == 0)
@@ -188,17 +211,29 @@ static long double choose_pixel(job *j, const int place[3])
     return j->nan-- > 0 ? (double)NAN : pixel(j, place);
 }
 
+/* Where a pixel is stored. */
+static size_t place_of(const job *j, int z, int y, int x)
+{
+    int at[3] = {z, y, x};
+    for (int a = 0; a < 3; a++)
+        if (strchr(j->flip, "zyx"[a]) != NULL)
+            at[a] = (int)j->shape[a] - 1 - at[a];
+    return ((size_t)at[0] * (size_t)j->shape[1] + (size_t)at[1]) * (size_t)j->shape[2] +
+           (size_t)at[2];
+}
+
 static unsigned char *make_pixels(job *j, size_t *n_bytes)
 {
     size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
     *n_bytes = (size_t)(j->shape[0] * j->shape[1] * j->shape[2]) * size;
-    unsigned char *pixels = calloc(*n_bytes + 1, 1), *out = pixels;
+    unsigned char *pixels = calloc(*n_bytes + 1, 1);
     if (pixels == NULL)
         fail("no memory", j->path);
     for (int z = 0; z < j->shape[0]; z++)
         for (int y = 0; y < j->shape[1]; y++)
-            for (int x = 0; x < j->shape[2]; x++, out += size)
-                store(j, out, choose_pixel(j, (const int[3]){z, y, x}));
+            for (int x = 0; x < j->shape[2]; x++)
+                store(j, pixels + place_of(j, z, y, x) * size,
+                      choose_pixel(j, (const int[3]){z, y, x}));
     if (j->values != NULL && *j->values != '\0')
         fail("fewer values expected", j->values);
     return pixels;
@@ -219,6 +254,20 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     TIFFWriteScanline(tiff, line, y, 0);
 }
 
+/* GeoTIFF's size of a pixel, and the place of one point of the picture. */
+static void set_map(const job *j, TIFF *tiff)
+{
+    static const TIFFFieldInfo fields[] = {
+        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1,
+         (char *)(uintptr_t) "PixelScale"},
+        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "TiePoint"}};
+    const double scale[3] = {j->map[2], j->map[2], 0};
+    const double point[6] = {0, 0, 0, j->map[0], j->map[1], 0};
+    TIFFMergeFieldInfo(tiff, fields, 2);
+    TIFFSetField(tiff, 33550, 3, scale);
+    TIFFSetField(tiff, 33922, 6, point);
+}
+
 static void write_tiff(const job *j, const unsigned char *pixels)
 {
     size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
@@ -236,6 +285,10 @@ static void write_tiff(const job *j, const unsigned char *pixels)
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                      j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
+        if (j->orientation > 1)
+            TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
+        if (j->n_map > 0)
+            set_map(j, tiff);
         for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)
             write_row(j, tiff, pixels, y);
         TIFFWriteDirectory(tiff);
@@ -308,6 +361,9 @@ static void write_nifti(const job *j, const unsigned char *pixels, size_t n_byte
     put_float(head, 112, j->slope);
     put_float(head, 116, j->inter);
     head[123] = 2; /* mm */
+    put_short(head, 254, j->n_affine > 0);
+    for (int i = 0; i < j->n_affine; i++)
+        put_float(head, 280 + 4 * (size_t)i, j->affine[i]);
     memcpy(head + 344, "n+1", 4);
     write_file(j, head, sizeof head, pixels, n_bytes);
 }
@@ -321,6 +377,8 @@ int main(int argc, char **argv)
              .side = 1e9,
              .high = 1,
              .slope = 1,
+             .orientation = 1,
+             .flip = "",
              .shape = {1, 8, 8},
              .spacing = {1, 1, 1}};
     if (argc < 2)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img. Slope,
- * intercept and spacing are honoured; orientation is not, pixels stay in the order of the file.
+ * intercept and spacing are honoured; pixels stay in the order of the file, and the facts say where it lies.
  * Colour, complex and 128-bit types are refused.
  *
  * Headers are taken apart with the structs of nifti_clib. That library's own reader is not used: it
@@ -37,6 +37,11 @@ typedef struct header_facts {
     double slope;
     double intercept;
     int xyzt_units;
+    int qform_code;
+    int sform_code;
+    double quaternion[3]; /* b, c, d */
+    double offset[3];
+    double sform[3][4]; /* from i, j, k, 1 to x, y, z */
 } header_facts;
 
 /** Reverses the bytes of n numbers. */
@@ -106,6 +111,17 @@ static int nifti_begins(const unsigned char *bytes, size_t n)
             SWAP_FIELD(h.scl_slope);                                \
             SWAP_FIELD(h.scl_inter);                                \
             SWAP_FIELD(h.xyzt_units);                               \
+            SWAP_FIELD(h.qform_code);                               \
+            SWAP_FIELD(h.sform_code);                               \
+            SWAP_FIELD(h.quatern_b);                                \
+            SWAP_FIELD(h.quatern_c);                                \
+            SWAP_FIELD(h.quatern_d);                                \
+            SWAP_FIELD(h.qoffset_x);                                \
+            SWAP_FIELD(h.qoffset_y);                                \
+            SWAP_FIELD(h.qoffset_z);                                \
+            SWAP_FIELDS(h.srow_x);                                  \
+            SWAP_FIELDS(h.srow_y);                                  \
+            SWAP_FIELDS(h.srow_z);                                  \
         }                                                           \
         for (int i = 0; i < 8; i++) {                               \
             out->dim[i] = h.dim[i];                                 \
@@ -117,6 +133,19 @@ static int nifti_begins(const unsigned char *bytes, size_t n)
         out->slope = (double)h.scl_slope;                           \
         out->intercept = (double)h.scl_inter;                       \
         out->xyzt_units = h.xyzt_units;                             \
+        out->qform_code = h.qform_code;                             \
+        out->sform_code = h.sform_code;                             \
+        out->quaternion[0] = (double)h.quatern_b;                   \
+        out->quaternion[1] = (double)h.quatern_c;                   \
+        out->quaternion[2] = (double)h.quatern_d;                   \
+        out->offset[0] = (double)h.qoffset_x;                       \
+        out->offset[1] = (double)h.qoffset_y;                       \
+        out->offset[2] = (double)h.qoffset_z;                       \
+        for (int i = 0; i < 4; i++) {                               \
+            out->sform[0][i] = (double)h.srow_x[i];                 \
+            out->sform[1][i] = (double)h.srow_y[i];                 \
+            out->sform[2][i] = (double)h.srow_z[i];                 \
+        }                                                           \
     }
 
 TAKER(take_nifti1, nifti_1_header)
@@ -389,18 +418,66 @@ static rug_status set_image(rug_context *ctx, rug_file *file,
                                flat ? shape + 1 : shape);
 }
 
+static const char *unit_name(const header_facts *header)
+{
+    switch (header->xyzt_units & 7) {
+    case NIFTI_UNITS_METER: return "m";
+    case NIFTI_UNITS_MM: return "mm";
+    case NIFTI_UNITS_MICRON: return "um";
+    default: return NULL;
+    }
+}
+
 static void set_spacing(rug_file *file, const header_facts *header)
 {
     const double spacing[3] = {fabs(header->pixdim[3]), fabs(header->pixdim[2]),
                                fabs(header->pixdim[1])};
-    const char *unit = NULL;
-    switch (header->xyzt_units & 7) {
-    case NIFTI_UNITS_METER: unit = "m"; break;
-    case NIFTI_UNITS_MM: unit = "mm"; break;
-    case NIFTI_UNITS_MICRON: unit = "um"; break;
-    default: break;
+    rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing,
+                          unit_name(header));
+}
+
+/** The affine of a quaternion, an offset and the spacing (nifti1.h, method 2). A distance that is not above 0
+ * counts as 1, and an overlong quaternion as half a turn, as in nifti_clib. */
+static void find_qform(double out[3][4], const header_facts *header)
+{
+    double b = header->quaternion[0], c = header->quaternion[1],
+           d = header->quaternion[2], aa = 1 - (b * b + c * c + d * d), a = 0;
+    if (aa < 1e-7) {
+        double length = sqrt(b * b + c * c + d * d);
+        b /= length;
+        c /= length;
+        d /= length;
+    } else
+        a = sqrt(aa);
+    const double turned[3][3] = {
+        {a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
+        {2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b)},
+        {2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - b * b - c * c}};
+    for (int k = 0; k < 3; k++) {
+        double step = header->pixdim[1 + k] > 0 ? header->pixdim[1 + k] : 1;
+        if (k == 2 && header->pixdim[0] < 0)
+            step = -step;
+        for (int i = 0; i < 3; i++)
+            out[i][k] = turned[i][k] * step;
     }
-    rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing, unit);
+    for (int i = 0; i < 3; i++)
+        out[i][3] = header->offset[i];
+}
+
+/** Of the two that a header may have, sform is believed before qform; the spacing alone is no place. Where no
+ * unit is stated, programs that write such files mean millimetres. */
+static void set_affine(rug_context *ctx, rug_file *file, const header_facts *header)
+{
+    double affine[3][4];
+    const char *unit = unit_name(header);
+    if (header->sform_code > 0)
+        memcpy(affine, header->sform, sizeof affine);
+    else if (header->qform_code > 0)
+        find_qform(affine, header);
+    else
+        return;
+    rugi_file_set_affine(ctx, file, header->sform_code > 0 ? "sform" : "qform",
+                         unit != NULL ? unit : "mm", affine);
 }
 
 static rug_status open_nifti(rug_context *ctx, rug_file *file,
@@ -424,6 +501,7 @@ static rug_status open_nifti(rug_context *ctx, rug_file *file,
         status = set_image(ctx, file, &coding, &pixels, shape, opts->volume);
     if (status == RUG_OK) {
         set_spacing(file, &header);
+        set_affine(ctx, file, &header);
         file->facts.slope = coding.slope;
         file->facts.intercept = coding.intercept;
         status = rugi_stream_pixels(ctx, file, &coding, &pixels);

@@ -88,21 +88,66 @@ rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
     return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
 }
 
-void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation)
+static double dot(const double a[3], const double b[3])
 {
-    static const char *const turns[] = {"mirrored left to right",
-                                        "turned by 180 degrees",
-                                        "mirrored top to bottom",
-                                        "transposed",
-                                        "turned by 90 degrees to the right",
-                                        "transposed and turned by 180 degrees",
-                                        "turned by 90 degrees to the left"};
-    if (orientation >= 2 && orientation <= 8)
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** Makes a vector one of length 1. @return 0: its length is not finite, or not above `least` */
+static int make_unit(double v[3], double least)
+{
+    double length = sqrt(dot(v, v));
+    if (!isfinite(length) || !(length > least))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+    return 1;
+}
+
+/** Whether the first n columns are steps along axes: finite, and none is parallel to those before. */
+static int are_axes(double affine[3][4], int n)
+{
+    double base[3][3]; /* orthonormal */
+    for (int a = 0; a < n; a++) {
+        double *v = base[a];
+        for (int i = 0; i < 3; i++)
+            v[i] = affine[i][a];
+        if (!make_unit(v, 0))
+            return 0;
+        for (int b = 0; b < a; b++) {
+            double along = dot(v, base[b]);
+            for (int i = 0; i < 3; i++)
+                v[i] -= along * base[b][i];
+        }
+        if (!make_unit(v, 1e-6))
+            return 0;
+    }
+    return 1;
+}
+
+void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
+                          const char *unit, double affine[3][4])
+{
+    rug_file_facts *facts = &file->facts;
+    int n = file->facts.n_planes > 1 ? 2 : file->image.ndim;
+    int good = are_axes(affine, n);
+    for (int i = 0; i < 3; i++)
+        good = good && isfinite(affine[i][3]);
+    if (!good) {
         rug_context_warn(
             ctx,
-            "%s: is to be shown %s (orientation %d); its pixels are read as they are "
-            "stored",
-            file->path, turns[orientation - 2], orientation);
+            "%s: where it lies is not known: its %s is not finite, or has axes that "
+            "are parallel or of no length",
+            file->path, by);
+        return;
+    }
+    facts->located_by = by;
+    facts->affine_unit = unit;
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < n; a++)
+            facts->affine[i][a] = affine[i][n - 1 - a];
+        facts->affine[i][3] = affine[i][3];
+    }
 }
 
 rug_image rug_file_plane(const rug_file *file, int plane)

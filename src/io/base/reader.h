@@ -31,6 +31,7 @@ typedef struct rugi_slabs {
     void *state;                                  /**< the reader's own */
     int whole_only; /**< the file stores another axis as the slowest: only all layers at
                        once, in the order of the image's strides */
+    int any_order;  /**< layers may come in any order */
 } rugi_slabs;
 
 struct rug_file {
@@ -51,6 +52,7 @@ struct rug_file {
     size_t slab_bytes; /* its size */
     int is_colour;     /* three channels become luma, or are kept */
     int unequal;       /* the three were seen to differ */
+    size_t n_layers;   /* as the reader delivers them, before they are turned */
 };
 
 /** One row of the format table. */
@@ -78,9 +80,19 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
  *  and finite become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
-/** Warns when a file says that its pixels are to be turned or mirrored to be shown: they stay as they are
- *  stored. @param orientation  as EXIF and TIFF number it; 1 = upright */
-void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation);
+/** Notes how EXIF or TIFF say that the pixels are stored, by which they will be turned; what is
+ *  none of 1 to 8 is 1, upright. */
+static inline void rugi_file_set_orientation(rug_file *file, int orientation)
+{
+    file->facts.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+}
+
+/** Notes where the image, which is set, lies in space. A warning says when that is no place: not
+ *  finite, or with axes that are parallel or of no length.
+ *  @param by, unit  as in rug_file_facts
+ *  @param affine    as there, but the fastest axis is in column 0, and so on */
+void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
+                          const char *unit, double affine[3][4]);
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);

@@ -195,6 +195,18 @@ static void set_spacing(rug_file *file, VipsImage *image)
     rugi_file_set_spacing(file, spacing + 3 - file->image.ndim, "um");
 }
 
+/* What EXIF says. Decoders of HEIF and JPEG XL have turned their pixels already. */
+static void note_orientation(rug_file *file, VipsImage *image)
+{
+    int orientation = 1;
+    if (strcmp(file->facts.format, "jpeg") != 0 &&
+        strcmp(file->facts.format, "webp") != 0)
+        return;
+    if (rugi_vips.vips_image_get_typeof(image, "orientation") == G_TYPE_INT)
+        rugi_vips.vips_image_get_int(image, "orientation", &orientation);
+    rugi_file_set_orientation(file, orientation);
+}
+
 static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
                             size_t n)
 {
@@ -231,10 +243,7 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
     if (status != RUG_OK)
         return status;
     set_spacing(file, pixels->image);
-    int orientation = 1;
-    if (rugi_vips.vips_image_get_typeof(pixels->image, "orientation") == G_TYPE_INT)
-        rugi_vips.vips_image_get_int(pixels->image, "orientation", &orientation);
-    rugi_warn_of_turn(ctx, file, orientation);
+    note_orientation(file, pixels->image);
     return RUG_OK;
 }
 

@@ -16,6 +16,7 @@
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- libpng ---- */
 
@@ -354,6 +355,60 @@ static void close_png(rug_context *ctx, void *state)
     rug_context_release(ctx, job);
 }
 
+/* ---- Orientation ---- */
+
+/* Chunks that are passed over in search of EXIF, and bytes of it that are looked at. */
+#define MAX_CHUNKS 65536
+#define EXIF_BYTES 4096
+
+/* @param is_little  the lowest byte comes first */
+static uint32_t number(const unsigned char *bytes, size_t n, int is_little)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < n; i++)
+        value = value << 8 | bytes[is_little ? n - 1 - i : i];
+    return value;
+}
+
+/* The orientation that n bytes of EXIF state in their first directory (CIPA DC-008, 4.6.2); 1 = none. */
+static int exif_orientation(const unsigned char *bytes, size_t n)
+{
+    enum { ORIENTATION = 274, SHORT = 3 };
+    int is_little = n >= 8 && bytes[0] == 'I';
+    size_t at = n >= 8 ? number(bytes + 4, 4, is_little) : n;
+    if (at > n || n - at < 2)
+        return 1;
+    size_t n_entries = number(bytes + at, 2, is_little);
+    const unsigned char *entry = bytes + at + 2;
+    for (size_t left = n - at - 2; n_entries > 0 && left >= 12;
+         n_entries--, left -= 12, entry += 12)
+        if (number(entry, 2, is_little) == ORIENTATION &&
+            number(entry + 2, 2, is_little) == SHORT)
+            return (int)number(entry + 8, 2, is_little);
+    return 1;
+}
+
+/* The orientation that a chunk eXIf states, which may stand before or behind the pixels. */
+static int find_orientation(const rug_file *file, const png_job *job)
+{
+    unsigned char head[8], exif[EXIF_BYTES];
+    uint64_t at = 8;
+    for (int i = 0; i < MAX_CHUNKS && at + 12 <= file->n_bytes; i++) {
+        if (pread(fileno(job->in), head, sizeof head, (off_t)at) != (ssize_t)sizeof head)
+            return 1;
+        uint64_t n = number(head, 4, 0);
+        if (memcmp(head + 4, "eXIf", 4) == 0) {
+            ssize_t got = pread(fileno(job->in), exif, n < sizeof exif ? n : sizeof exif,
+                                (off_t)at + 8);
+            return got > 0 ? exif_orientation(exif, (size_t)got) : 1;
+        }
+        at += 12 + n;
+    }
+    return 1;
+}
+
+/* ---- Opening ---- */
+
 /* Fails when the file is too short for its pixels. */
 static rug_status check_size(rug_context *ctx, const rug_file *file, const png_job *job)
 {
@@ -407,8 +462,10 @@ static rug_status open_png(rug_context *ctx, rug_file *file, const rug_read_opti
         status = check_size(ctx, file, job);
     if (status == RUG_OK && !set_up(job))
         status = fail(ctx, file, job);
-    return status == RUG_OK ? set_image(ctx, file, job, rugi_asked_channel(opts))
-                            : status;
+    if (status != RUG_OK)
+        return status;
+    rugi_file_set_orientation(file, find_orientation(file, job));
+    return set_image(ctx, file, job, rugi_asked_channel(opts));
 }
 
 /* ---- Writing ---- */

@@ -43,13 +43,13 @@ static inline int rugi_tiff_is_log(const rugi_tiff_page *page)
            page->compression == COMPRESSION_SGILOG;
 }
 
-/** Whether two pages have the same size and type. */
+/** Whether two pages have the same size, type and orientation. */
 static inline int rugi_tiff_same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)
 {
     return a->width == b->width && a->height == b->height && a->bits == b->bits &&
            a->samples == b->samples && a->format == b->format &&
            a->photometric == b->photometric && a->n_alpha == b->n_alpha &&
-           a->is_reduced == b->is_reduced;
+           a->is_reduced == b->is_reduced && a->orientation == b->orientation;
 }
 
 /** Whether two pages are stored alike. */
@@ -57,7 +57,14 @@ static inline int rugi_tiff_same_layout(const rugi_tiff_page *a, const rugi_tiff
 {
     return a->compression == b->compression && a->block[0] == b->block[0] &&
            a->block[1] == b->block[1] && a->is_planar == b->is_planar &&
-           a->is_reversed == b->is_reversed && a->orientation == b->orientation;
+           a->is_reversed == b->is_reversed;
+}
+
+/** Whether rows can be read before others that stand above them, without those being decoded again and
+ * again. */
+static inline int rugi_tiff_goes_back(const rugi_tiff_page *page)
+{
+    return page->compression == COMPRESSION_NONE || page->block[0] < page->height;
 }
 
 /** The main chain. */
@@ -76,6 +83,9 @@ typedef struct rugi_tiff_facts {
 typedef struct rugi_tiff_levels {
     rugi_tiff_page *levels; /**< level 0 = the page itself */
     size_t n_levels;
+    int is_located; /**< GeoTIFF says where the page lies */
+    /** From column, row, 0, 1 of the centres of the pixels of the asked level to x, y, z. */
+    double affine[3][4];
 } rugi_tiff_levels;
 
 /** Notes the directory that libtiff stands at, all but its place. */
@@ -98,7 +108,7 @@ static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts
 }
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
- *  that follow it in the main chain.
+ *  that follow it in the main chain. The file's facts say which level is asked.
  *  @param page  from 0, < n_pages
  *  @param out   zeroed on failure; levels is to be released with rug_context_release() */
 rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,

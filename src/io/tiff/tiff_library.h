@@ -22,6 +22,10 @@
     X(TIFFIsCODECConfigured)                \
     X(TIFFGetField)                         \
     X(TIFFGetFieldDefaulted)                \
+    X(TIFFFindField)                        \
+    X(TIFFFieldDataType)                    \
+    X(TIFFFieldPassCount)                   \
+    X(TIFFFieldReadCount)                   \
     X(TIFFSetField)                         \
     X(TIFFIsTiled)                          \
     X(TIFFIsByteSwapped)                    \

@@ -40,11 +40,11 @@ static const rugi_tiff_page *asked_level(const tiff_job *job)
 static rug_status find_levels(rug_context *ctx, rug_file *file, tiff_job *job,
                               size_t page)
 {
+    file->facts.level = job->opts.level;
     rug_status status = rugi_tiff_read_levels(ctx, file, &job->facts, page, &job->levels);
     if (status != RUG_OK)
         return status;
     file->facts.n_levels = (int)job->levels.n_levels;
-    file->facts.level = job->opts.level;
     return rugi_check_level(ctx, file, job->opts.level);
 }
 
@@ -95,13 +95,15 @@ static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_pag
     rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing, unit);
 }
 
-/* Fills white_is_zero and the spacing of a file whose image is set.
+/* Fills orientation, white_is_zero, spacing and place of a file whose image is set.
  *  @param page  the page, or that of the first slice */
-static void set_facts(rug_context *ctx, rug_file *file, const tiff_job *job, size_t page)
+static void set_facts(rug_context *ctx, rug_file *file, tiff_job *job, size_t page)
 {
     note_white(ctx, file, asked_level(job));
-    rugi_warn_of_turn(ctx, file, asked_level(job)->orientation);
+    rugi_file_set_orientation(file, asked_level(job)->orientation);
     set_spacing(file, job, &job->facts.directories[job->facts.pages[page]]);
+    if (job->levels.is_located && job->slices == NULL)
+        rugi_file_set_affine(ctx, file, "GeoTIFF", NULL, job->levels.affine);
 }
 
 /* Says which part of the file a page or a run of pages is. */
@@ -349,10 +351,11 @@ static rug_status check_slices(rug_context *ctx, const rug_file *file,
             continue;
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: page %zu (%ux%u, %d samples of %d bits) differs from page %zu "
-            "(%ux%u, %d samples of %d bits): not a volume; choose one with --page",
-            file->path, i, page.height, page.width, page.samples, page.bits, first,
-            level->height, level->width, level->samples, level->bits);
+            "%s: page %zu (%ux%u, %d samples of %d bits, orientation %d) differs from page %zu "
+            "(%ux%u, %d, %d, %d): not a volume; choose one with --page",
+            file->path, i, page.height, page.width, page.samples, page.bits,
+            page.orientation, first, level->height, level->width, level->samples,
+            level->bits, level->orientation);
     }
     return tiff_check_page(ctx, file, level, job->n_slices);
 }
@@ -492,10 +495,10 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
     if (status == RUG_OK)
         status =
             rugi_bands_set_image(ctx, file, &job->bands, level->height, level->width);
-    if (status != RUG_OK)
-        return status;
-    set_facts(ctx, file, job, i);
-    return RUG_OK;
+    file->slabs.any_order = job->own != NULL && rugi_tiff_goes_back(level);
+    if (status == RUG_OK)
+        set_facts(ctx, file, job, i);
+    return status;
 }
 
 /* Reads through libvips; as rugi_slabs.read. */

@@ -111,6 +111,8 @@ static inline void assert_same_facts(const rug_file *opened, const rug_file *who
                 f->white_is_zero == g->white_is_zero);
     assert_memory_equal(&f->slope, &g->slope, sizeof f->slope);
     assert_memory_equal(&f->intercept, &g->intercept, sizeof f->intercept);
+    assert_true(f->orientation == g->orientation && f->is_turned == g->is_turned);
+    assert_memory_equal(f->affine, g->affine, sizeof f->affine);
 }
 
 /* Slabs of every thickness, each in two passes, must be what was read whole. */

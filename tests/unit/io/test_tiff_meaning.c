@@ -133,30 +133,12 @@ static void empty_tags_are_no_damage(void **state)
         }
 }
 
-/* Pixels stay as they are stored, which is said. */
-static void orientation_is_said(void **state)
-{
-    scratch *here = *state;
-    for (int orientation = 1; orientation <= 8; orientation++) {
-        page p = {.width = 2, .height = 1, .photometric = PHOTOMETRIC_MINISBLACK};
-        TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
-        TIFFSetField(tiff, TIFFTAG_ORIENTATION, orientation);
-        add_page(tiff, &p, "\1\2");
-        TIFFClose(tiff);
-        rug_file *file = must_read(here->path, NULL);
-        assert_pixel(file, 0, 0, 0, 1);
-        assert_int_equal(strstr(warning, "is to be shown") != NULL, orientation != 1);
-        rug_file_free(file);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(multiplied_colours_stay),
         SCRATCH_TEST(samples_that_are_no_brightness),
         SCRATCH_TEST(logarithms_of_luminance),
-        SCRATCH_TEST(orientation_is_said),
         SCRATCH_TEST(empty_tags_are_no_damage),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
