@@ -195,8 +195,31 @@ static const char *parse_angle(uint32_t *direction, const char *text)
     return NULL;
 }
 
-static const char *parse_angles(cli_run *run, rug_glcm_options *o, const char *text)
+/* What was given instead of what was expected. */
+static const char *refuse(cli_haralick_job *job, const char *option, const char *given,
+                          const char *expected)
 {
+    snprintf(job->problem, sizeof job->problem, "--%s: '%.64s' given, %s expected",
+             option, given, expected);
+    return job->problem;
+}
+
+/* Names of volumes hold commas themselves. */
+static const char *refuse_angle(cli_haralick_job *job, const char *text)
+{
+    char word[64];
+    size_t n = strcspn(text, ",");
+    for (int i = 0; i < 2 && *text == 'z' && text[n] == ','; i++)
+        n += 1 + strcspn(text + n + 1, ",");
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 63, text);
+    return refuse(job, "angles", word,
+                  "'all' or some of 0,45,90,135, in volumes also of z+1,y-1,x-1 ... "
+                  "z+1,y+1,x+1,");
+}
+
+static const char *parse_angles(cli_haralick_job *job, const char *text)
+{
+    rug_glcm_options *o = &job->opts;
     if (strcmp(text, "all") == 0)
         return NULL;
     for (const char *at = text;; at++) {
@@ -204,9 +227,7 @@ static const char *parse_angles(cli_run *run, rug_glcm_options *o, const char *t
         const char *word = at;
         at = parse_angle(&k, at);
         if (at == NULL)
-            return cli_refuse_word(run, "angles", word,
-                                   "'all' or some of 0,45,90,135, in volumes also of "
-                                   "z+1,y-1,x-1 ... z+1,y+1,x+1,");
+            return refuse_angle(job, word);
         o->directions |= (uint32_t)1 << k;
         if (*at == '\0')
             return NULL;
@@ -255,8 +276,9 @@ static const char *parse_range(rug_glcm_options *o, const char *text)
                : "--range: type, image, roi or LO..HI with LO < HI expected";
 }
 
-static const char *parse_origin(rug_glcm_options *o, const char *text)
+static const char *parse_origin(cli_haralick_job *job, const char *text)
 {
+    rug_glcm_options *o = &job->opts;
     if (text == NULL)
         return NULL;
     if (o->levels != RUG_GLCM_LEVELS_WIDTH)
@@ -267,34 +289,34 @@ static const char *parse_origin(rug_glcm_options *o, const char *text)
     else if (strcmp(text, "zero") == 0)
         o->origin = RUG_GLCM_ORIGIN_ZERO;
     else if (!rugi_parse_real(&o->bin_origin, text))
-        return "--bin-origin: min, zero or a number expected";
+        return refuse(job, "bin-origin", text, "min, zero or a number");
     return NULL;
 }
 
 /* "LO..HI", "LO.." or "..HI" */
-static const char *parse_resegment(rug_glcm_options *o, const char *text)
+static const char *parse_resegment(cli_haralick_job *job, const char *text)
 {
-    static const char bad[] =
-        "--resegment: LO..HI with LO < HI expected, or LO.. or ..HI, such as -1000..400";
-    char lo[64];
+    rug_glcm_options *o = &job->opts;
+    char lo[64] = "";
     if (text == NULL)
         return NULL;
-    const char *dots = strstr(text, "..");
-    if (dots == NULL || (size_t)(dots - text) >= sizeof lo)
-        return bad;
-    const char *hi = dots + 2;
-    snprintf(lo, sizeof lo, "%.*s", (int)(dots - text), text);
+    const char *dots = strstr(text, ".."), *hi = dots != NULL ? dots + 2 : "";
+    if (dots != NULL && dots - text < (ptrdiff_t)sizeof lo)
+        snprintf(lo, sizeof lo, "%.*s", (int)(dots - text), text);
     o->resegment = 1;
     o->resegment_lo = -HUGE_VAL;
     o->resegment_hi = HUGE_VAL;
-    int is_lo = *lo == '\0' || rugi_parse_real(&o->resegment_lo, lo);
-    int is_hi = *hi == '\0' || rugi_parse_real(&o->resegment_hi, hi);
-    int is_one = *lo != '\0' || *hi != '\0';
-    return is_lo && is_hi && is_one && o->resegment_lo < o->resegment_hi ? NULL : bad;
+    int is_good = dots != NULL && (dots == text) == (*lo == '\0') &&
+                  (*lo == '\0' || rugi_parse_real(&o->resegment_lo, lo)) &&
+                  (*hi == '\0' || rugi_parse_real(&o->resegment_hi, hi)) &&
+                  (*lo != '\0' || *hi != '\0') && o->resegment_lo < o->resegment_hi;
+    return is_good ? NULL
+                   : refuse(job, "resegment", text,
+                            "LO..HI with LO < HI, LO.. or ..HI, such as -1000..400,");
 }
 
 /* "7", or "3x7": rows and columns. */
-static const char *parse_window(cli_run *run, cli_haralick_job *job, const char *text)
+static const char *parse_window(cli_haralick_job *job, const char *text)
 {
     uint32_t side[2];
     if (text == NULL)
@@ -309,9 +331,9 @@ static const char *parse_window(cli_run *run, cli_haralick_job *job, const char 
         is_window = side[a] >= RUG_GLCM_MIN_WINDOW && side[a] % 2 == 1;
     }
     return is_window ? NULL
-                     : cli_refuse_word(run, "window", text,
-                                       "an odd number from 3 to 255, or rows and columns "
-                                       "such as 3x7,");
+                     : refuse(job, "window", text,
+                              "an odd number from 3 to 255, or rows and columns such as "
+                              "3x7,");
 }
 
 static void take_first(cli_haralick_job *job, uint32_t n)
@@ -448,7 +470,7 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL && v->distances != NULL)
         problem = parse_distances(run, job, v->distances);
     if (problem == NULL && v->angles != NULL)
-        problem = parse_angles(run, o, v->angles);
+        problem = parse_angles(job, v->angles);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "bin-width", "levels");
     if (problem == NULL)
@@ -456,11 +478,11 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = parse_range(o, v->range);
     if (problem == NULL)
-        problem = parse_origin(o, v->bin_origin);
+        problem = parse_origin(job, v->bin_origin);
     if (problem == NULL)
-        problem = parse_resegment(o, v->resegment);
+        problem = parse_resegment(job, v->resegment);
     if (problem == NULL)
-        problem = parse_window(run, job, v->window);
+        problem = parse_window(job, v->window);
     if (problem == NULL)
         problem = parse_features(job);
     if (problem == NULL && o->slices != RUG_GLCM_SLICES_NONE &&
