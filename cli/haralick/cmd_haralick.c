@@ -95,8 +95,8 @@ static const cli_option options[] = {
      .modes = CLI_HARALICK_MAPS,
      .help =
          "images: also map the features of the W x W pixels around each pixel, or of H rows "
-         "of W pixels, both odd, from 3 to 255; windows are cut off at the edges of the image; the levels are those of the "
-         "whole image"},
+         "of W pixels, both odd, from 3 to 255; windows are cut off at the edges of the "
+         "image; the levels are those of the whole image"},
     {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_haralick_values, map),
      .modes = CLI_HARALICK_MAPS,
      .help =

@@ -45,8 +45,7 @@ static void add_json_details(cli_run *run, cli_record *r, const cli_image *image
     cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
     cli_record_set_integer(region, "not_finite", row->n_nan);
     cli_record_set_integer(region, "clamped", row->n_clamped);
-    if (found->opts.resegment)
-        cli_record_set_integer(region, "outside", row->n_outside);
+    cli_record_set_integer(region, "outside", row->n_outside);
     cli_record_set_real(region, "bin_origin", row->bin_origin);
     cli_record_set_real(region, "bin_width", row->bin_width);
     cli_record_set_record(r, "region", region);
