@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_haralick.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,17 @@ static const cli_option options[] = {
          "bins of this width instead of a number of bins; the first begins at LO if "
          "--range LO..HI is given, else at the multiple of W at or below the least value; there "
          "is no last bin: with W = 25, 50 of 0..50 is in bin 3"},
+    {CLI_OPTION("bin-origin", CLI_TEXT, "min|zero|V", cli_haralick_values, bin_origin),
+     .help =
+         "with --bin-width, where the bins begin: at the least value of each region, or of "
+         "the range (min), at the multiple of W at or below it (zero, default), or at V; "
+         "values below V count in the first bin. Default with --range LO..HI or --resegment "
+         "LO..HI: LO"},
+    {CLI_OPTION("resegment", CLI_TEXT, "LO..HI", cli_haralick_values, resegment),
+     .also = "resegmentation|re-segment|resegment-range",
+     .help =
+         "leave out pixels with values outside LO..HI, ends included, as if a mask did; LO.. "
+         "and ..HI leave one side open; --range keeps such pixels and clamps their values"},
     {CLI_OPTION("aggregate", CLI_CHOICE, NULL, cli_haralick_values, aggregate),
      .choices = CLI_HARALICK_AGGREGATE,
      .help =
@@ -79,12 +91,12 @@ static const cli_option options[] = {
          "label image of the same shape: a row for each label except 0, of the pairs "
          "within it (default: the whole image is one region, label 0)"
          "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
-    {CLI_OPTION("window", CLI_INT, "W", cli_haralick_values, window),
-     .min = RUG_GLCM_MIN_WINDOW, .max = RUG_GLCM_MAX_WINDOW, .modes = CLI_HARALICK_MAPS,
+    {CLI_OPTION("window", CLI_TEXT, "W|HxW", cli_haralick_values, window),
+     .modes = CLI_HARALICK_MAPS,
      .help =
-         "images: also map the features of the W x W pixels around each pixel, W odd; "
-         "windows are cut off at the edges of the image; the levels are those of the "
-         "whole image"},
+         "images: also map the features of the W x W pixels around each pixel, or of H rows "
+         "of W pixels, both odd, from 3 to 255; windows are cut off at the edges of the "
+         "image; the levels are those of the whole image"},
     {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_haralick_values, map),
      .modes = CLI_HARALICK_MAPS,
      .help =
@@ -109,6 +121,9 @@ static const cli_example examples[] = {
     {"rugose haralick --window 7 --levels 32 --features contrast,entropy --map "
      "'maps-{}.tif' sky.tif",
      "also maps of two features: maps-sky-contrast.tif, maps-sky-entropy.tif"},
+    {"rugose haralick --resegment -1000..400 --bin-width 25 --features all --names ibsi "
+     "--mask roi.nii ct.nii",
+     "without the pixels outside of soft tissue, in bins that begin at -1000"},
     {"rugose haralick --list images.csv -f json",
      "the images and masks of a list, with all details"},
     {NULL, NULL},
@@ -147,15 +162,17 @@ static int add_distance(cli_haralick_job *job, uint32_t d)
     return 1;
 }
 
-static const char *parse_distances(cli_haralick_job *job, const char *text)
+static const char *parse_distances(cli_run *run, cli_haralick_job *job, const char *text)
 {
     rug_glcm_options *o = &job->opts;
     o->distances = job->distances;
     for (const char *at = text;; at++) {
         uint32_t d;
+        const char *word = at;
         at = parse_count(&d, at, RUG_GLCM_MAX_DISTANCE);
         if (at == NULL || (*at != ',' && *at != '\0'))
-            return "--distances: whole numbers from 1 to 32767 expected, such as 1,2,5";
+            return cli_refuse_word(run, "distances", word,
+                                   "whole numbers from 1 to 32767, such as 1,2,5,");
         if (!add_distance(job, d))
             return "--distances: more than 64 distances";
         if (*at == '\0')
@@ -178,16 +195,39 @@ static const char *parse_angle(uint32_t *direction, const char *text)
     return NULL;
 }
 
-static const char *parse_angles(rug_glcm_options *o, const char *text)
+/* What was given instead of what was expected. */
+static const char *refuse(cli_haralick_job *job, const char *option, const char *given,
+                          const char *expected)
 {
+    snprintf(job->problem, sizeof job->problem, "--%s: '%.64s' given, %s expected",
+             option, given, expected);
+    return job->problem;
+}
+
+/* Names of volumes hold commas themselves. */
+static const char *refuse_angle(cli_haralick_job *job, const char *text)
+{
+    char word[64];
+    size_t n = strcspn(text, ",");
+    for (int i = 0; i < 2 && *text == 'z' && text[n] == ','; i++)
+        n += 1 + strcspn(text + n + 1, ",");
+    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 63, text);
+    return refuse(job, "angles", word,
+                  "'all' or some of 0,45,90,135, in volumes also of z+1,y-1,x-1 ... "
+                  "z+1,y+1,x+1,");
+}
+
+static const char *parse_angles(cli_haralick_job *job, const char *text)
+{
+    rug_glcm_options *o = &job->opts;
     if (strcmp(text, "all") == 0)
         return NULL;
     for (const char *at = text;; at++) {
         uint32_t k;
+        const char *word = at;
         at = parse_angle(&k, at);
         if (at == NULL)
-            return "--angles: 'all', or some of 0,45,90,135 expected, in volumes also of "
-                   "z+1,y-1,x-1 ... z+1,y+1,x+1";
+            return refuse_angle(job, word);
         o->directions |= (uint32_t)1 << k;
         if (*at == '\0')
             return NULL;
@@ -234,6 +274,66 @@ static const char *parse_range(rug_glcm_options *o, const char *text)
     return cli_parse_real_range(&o->range_lo, &o->range_hi, text)
                ? NULL
                : "--range: type, image, roi or LO..HI with LO < HI expected";
+}
+
+static const char *parse_origin(cli_haralick_job *job, const char *text)
+{
+    rug_glcm_options *o = &job->opts;
+    if (text == NULL)
+        return NULL;
+    if (o->levels != RUG_GLCM_LEVELS_WIDTH)
+        return "--bin-origin can only be used with --bin-width";
+    o->origin = RUG_GLCM_ORIGIN_GIVEN;
+    if (strcmp(text, "min") == 0)
+        o->origin = RUG_GLCM_ORIGIN_MIN;
+    else if (strcmp(text, "zero") == 0)
+        o->origin = RUG_GLCM_ORIGIN_ZERO;
+    else if (!rugi_parse_real(&o->bin_origin, text))
+        return refuse(job, "bin-origin", text, "min, zero or a number");
+    return NULL;
+}
+
+/* "LO..HI", "LO.." or "..HI" */
+static const char *parse_resegment(cli_haralick_job *job, const char *text)
+{
+    rug_glcm_options *o = &job->opts;
+    char lo[64] = "";
+    if (text == NULL)
+        return NULL;
+    const char *dots = strstr(text, ".."), *hi = dots != NULL ? dots + 2 : "";
+    if (dots != NULL && dots - text < (ptrdiff_t)sizeof lo)
+        snprintf(lo, sizeof lo, "%.*s", (int)(dots - text), text);
+    o->resegment = 1;
+    o->resegment_lo = -HUGE_VAL;
+    o->resegment_hi = HUGE_VAL;
+    int is_good = dots != NULL && (dots == text) == (*lo == '\0') &&
+                  (*lo == '\0' || rugi_parse_real(&o->resegment_lo, lo)) &&
+                  (*hi == '\0' || rugi_parse_real(&o->resegment_hi, hi)) &&
+                  (*lo != '\0' || *hi != '\0') && o->resegment_lo < o->resegment_hi;
+    return is_good ? NULL
+                   : refuse(job, "resegment", text,
+                            "LO..HI with LO < HI, LO.. or ..HI, such as -1000..400,");
+}
+
+/* "7", or "3x7": rows and columns. */
+static const char *parse_window(cli_haralick_job *job, const char *text)
+{
+    uint32_t side[2];
+    if (text == NULL)
+        return NULL;
+    const char *at = parse_count(&side[0], text, RUG_GLCM_MAX_WINDOW);
+    side[1] = side[0];
+    if (at != NULL && *at == 'x')
+        at = parse_count(&side[1], at + 1, RUG_GLCM_MAX_WINDOW);
+    int is_window = at != NULL && *at == '\0';
+    for (int a = 0; a < 2 && is_window; a++) {
+        job->window[a] = side[a];
+        is_window = side[a] >= RUG_GLCM_MIN_WINDOW && side[a] % 2 == 1;
+    }
+    return is_window ? NULL
+                     : refuse(job, "window", text,
+                              "an odd number from 3 to 255, or rows and columns such as "
+                              "3x7,");
 }
 
 static void take_first(cli_haralick_job *job, uint32_t n)
@@ -325,7 +425,7 @@ static const char *parse_features(cli_haralick_job *job)
     for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
         job->names[f] = name_of(job, (rug_glcm_feature)f);
     if (text == NULL)
-        text = job->values.window > 0 ? "13" : "14";
+        text = job->values.window != NULL ? "13" : "14";
     if (strcmp(text, "13") == 0)
         take_first(job, RUG_GLCM_MAX_CORRELATION_COEFFICIENT);
     else if (strcmp(text, "14") == 0)
@@ -365,18 +465,24 @@ static const char *check(cli_run *run, void *user)
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->mode = v->window > 0 ? CLI_HARALICK_MAPS : 0;
+    run->mode = v->window != NULL ? CLI_HARALICK_MAPS : 0;
     const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)
-        problem = parse_distances(job, v->distances);
+        problem = parse_distances(run, job, v->distances);
     if (problem == NULL && v->angles != NULL)
-        problem = parse_angles(o, v->angles);
+        problem = parse_angles(job, v->angles);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "bin-width", "levels");
     if (problem == NULL)
         problem = parse_levels(o, v);
     if (problem == NULL)
         problem = parse_range(o, v->range);
+    if (problem == NULL)
+        problem = parse_origin(job, v->bin_origin);
+    if (problem == NULL)
+        problem = parse_resegment(job, v->resegment);
+    if (problem == NULL)
+        problem = parse_window(job, v->window);
     if (problem == NULL)
         problem = parse_features(job);
     if (problem == NULL && o->slices != RUG_GLCM_SLICES_NONE &&
@@ -393,7 +499,9 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
     const cli_haralick_job *job = user;
     cli_describe_own(run, p);
     if (job->values.features == NULL)
-        cli_record_set_text(p, "features", job->values.window > 0 ? "13" : "14");
+        cli_record_set_text(p, "features", job->values.window != NULL ? "13" : "14");
+    if (job->values.window != NULL && strchr(job->values.window, 'x') == NULL)
+        cli_record_set_integer(p, "window", job->window[0]);
 }
 
 /* ---- The run ---- */

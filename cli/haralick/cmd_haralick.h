@@ -30,6 +30,8 @@ typedef struct cli_haralick_values {
     const char *levels;
     const char *range;
     const char *bin_width;
+    const char *bin_origin;
+    const char *resegment;
     int aggregate;
     int slices;
     int log;
@@ -37,7 +39,7 @@ typedef struct cli_haralick_values {
     int names;
     const char *mask;
     const char *labels;
-    int window; /**< 0: no maps */
+    const char *window; /**< NULL: no maps */
     const char *map;
 } cli_haralick_values;
 
@@ -53,6 +55,7 @@ typedef struct cli_haralick_job {
     uint32_t n_features;
     const char *names[RUG_GLCM_N_FEATURES]; /**< of all features, as asked */
     const char *columns[CLI_HARALICK_MAX_COLUMNS];
+    uint32_t window[2];          /**< rows and columns; 0: no maps */
     char problem[CLI_ERROR_MAX]; /**< with the command line */
     cli_outputs maps;
 } cli_haralick_job;
@@ -64,9 +67,11 @@ typedef struct cli_haralick_job {
 typedef struct cli_haralick_tally {
     size_t n_regions;
     size_t n_few; /**< regions that have pixels, but fewer than CLI_HARALICK_FEW levels */
-    size_t n_flat; /**< regions that are flat, at least along one direction */
-    uint64_t n_pixels, n_nan,
-        n_clamped; /**< of all regions; n_pixels are in use, or NaN */
+    size_t n_flat;     /**< regions that are flat, at least along one direction */
+    size_t n_left_out; /**< regions without a pixel inside re-segmentation */
+    uint64_t n_pixels, n_nan, n_clamped,
+        n_outside; /**< of all regions; n_pixels: of all kinds but clamped */
+    double bin_origin, bin_width; /**< of the last region that has pixels */
     uint32_t least_levels, most_levels;
     size_t n_empty[RUG_GLCM_MAX_DISTANCES];  /**< regions without pairs at a distance */
     size_t n_partly[RUG_GLCM_MAX_DISTANCES]; /**< with pairs in some directions alone */

@@ -45,6 +45,7 @@ static void add_json_details(cli_run *run, cli_record *r, const cli_image *image
     cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
     cli_record_set_integer(region, "not_finite", row->n_nan);
     cli_record_set_integer(region, "clamped", row->n_clamped);
+    cli_record_set_integer(region, "outside", row->n_outside);
     cli_record_set_real(region, "bin_origin", row->bin_origin);
     cli_record_set_real(region, "bin_width", row->bin_width);
     cli_record_set_record(r, "region", region);
@@ -103,10 +104,16 @@ static void begin_region(cli_haralick_tally *t, const rug_glcm_row *row)
     if (row->levels > t->most_levels)
         t->most_levels = row->levels;
     t->n_few += row->area > 0 && row->levels < CLI_HARALICK_FEW ? 1u : 0u;
-    t->n_pixels += row->area + row->n_nan;
+    t->n_left_out += row->area == 0 && row->n_outside > 0 ? 1u : 0u;
+    t->n_pixels += row->area + row->n_nan + row->n_outside;
+    t->n_outside += row->n_outside;
     t->n_nan += row->n_nan;
     t->n_clamped += row->n_clamped;
     t->n_regions++;
+    if (row->area > 0) {
+        t->bin_origin = row->bin_origin;
+        t->bin_width = row->bin_width;
+    }
     memset(&t->now, 0, sizeof t->now);
     t->now.label = row->label;
     t->now.distance = row->distance;
@@ -161,7 +168,8 @@ static rug_glcm_options map_options(const rug_glcm_options *opts)
 static rug_glcm_maps_options maps_of(const cli_haralick_job *job)
 {
     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
-    maps.window = (uint32_t)job->values.window;
+    maps.rows = job->window[0];
+    maps.columns = job->window[1];
     maps.features = job->feature;
     maps.n_features = job->n_features;
     return maps;
@@ -170,7 +178,7 @@ static rug_glcm_maps_options maps_of(const cli_haralick_job *job)
 const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job)
 {
     const char *name = job->values.map;
-    if ((name != NULL) != (job->values.window > 0))
+    if ((name != NULL) != (job->values.window != NULL))
         return "--window W and --map FILE.tif must be used together";
     if (name == NULL)
         return NULL;
@@ -282,7 +290,7 @@ static rug_status check_image(cli_run *run, const cli_haralick_job *job,
 {
     const rug_glcm_options *o = &job->opts;
     int is_float = img->dtype == RUG_F32 || img->dtype == RUG_F64;
-    if (img->ndim != 2 && job->values.window > 0)
+    if (img->ndim != 2 && job->values.window != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--window is for images, but this is a volume");
     if (img->ndim == 2 && o->slices != RUG_GLCM_SLICES_NONE)

@@ -18,12 +18,19 @@
 /* The range that one set of bins divides, the same for all regions. @return 0: there is
  * none */
 static int common_range(double range[2], const cli_image *image,
-                        const rug_glcm_options *o)
+                        const cli_haralick_found *found)
 {
+    const rug_glcm_options *o = &found->opts;
+    const cli_haralick_tally *t = &found->tally;
     static const double of_type[][2] = {
         {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
     if (o->levels != RUG_GLCM_LEVELS_COUNT || o->range == RUG_GLCM_RANGE_ROI)
         return 0;
+    if (o->range == RUG_GLCM_RANGE_IMAGE && o->resegment) {
+        range[0] = t->bin_origin;
+        range[1] = t->bin_origin + t->bin_width * o->n_levels;
+        return 1;
+    }
     range[0] = cli_image_range(image)->min;
     range[1] = cli_image_range(image)->max;
     if (o->range == RUG_GLCM_RANGE_GIVEN) {
@@ -47,11 +54,13 @@ static void format_levels(char text[TEXT_MAX], const cli_image *image,
     snprintf(used, sizeof used,
              t->least_levels == t->most_levels ? "%" PRIu32 : "%" PRIu32 " to %" PRIu32,
              t->least_levels, t->most_levels);
-    if (o->levels == RUG_GLCM_LEVELS_EXACT)
+    if (t->least_levels == 0 && t->most_levels == 0)
+        snprintf(text, TEXT_MAX, "no grey level occurs");
+    else if (o->levels == RUG_GLCM_LEVELS_EXACT)
         snprintf(text, TEXT_MAX, "exact grey levels, %s occur", used);
     else if (o->levels == RUG_GLCM_LEVELS_WIDTH)
         snprintf(text, TEXT_MAX, "levels of width %.6g, %s occur", o->bin_width, used);
-    else if (common_range(range, image, o))
+    else if (common_range(range, image, found))
         snprintf(text, TEXT_MAX, "%" PRIu32 " levels of %.6g..%.6g, %s occur",
                  o->n_levels, range[0], range[1], used);
     else
@@ -59,16 +68,33 @@ static void format_levels(char text[TEXT_MAX], const cli_image *image,
                  o->n_levels, used);
 }
 
+/* "-1000..400", "..400" */
+static const char *format_kept(char text[TEXT_MAX], const rug_glcm_options *o)
+{
+    int n = 0;
+    if (isfinite(o->resegment_lo))
+        n = snprintf(text, TEXT_MAX, "%.6g", o->resegment_lo);
+    n += snprintf(text + n, TEXT_MAX - (size_t)n, "..");
+    if (isfinite(o->resegment_hi))
+        snprintf(text + n, TEXT_MAX - (size_t)n, "%.6g", o->resegment_hi);
+    return text;
+}
+
 static void print_read_line(cli_run *run, const cli_image *image,
                             const cli_haralick_found *found)
 {
-    char levels[TEXT_MAX], extra[TEXT_MAX + 64];
-    size_t n = found->tally.n_regions;
+    char levels[TEXT_MAX], kept[TEXT_MAX], extra[3 * TEXT_MAX];
+    const cli_haralick_tally *t = &found->tally;
+    size_t n = t->n_regions, used = 0;
     format_levels(levels, image, found);
     if (found->labels.path != NULL)
-        snprintf(extra, sizeof extra, "%zu label%s, %s", n, n == 1 ? "" : "s", levels);
-    else
-        snprintf(extra, sizeof extra, "%s", levels);
+        used =
+            (size_t)snprintf(extra, sizeof extra, "%zu label%s, ", n, n == 1 ? "" : "s");
+    used += (size_t)snprintf(extra + used, sizeof extra - used, "%s", levels);
+    if (found->opts.resegment)
+        snprintf(extra + used, sizeof extra - used,
+                 ", %" PRIu64 " of %" PRIu64 " pixels outside %s left out", t->n_outside,
+                 t->n_pixels, format_kept(kept, &found->opts));
     cli_print_read(run, image, extra);
 }
 
@@ -136,14 +162,20 @@ static void format_advice(char text[TEXT_MAX], const cli_image *image)
 }
 
 /* Data in a small part of the range that is cut into bins. */
-static void warn_of_range(cli_run *run, const cli_image *image, const rug_glcm_options *o)
+static void warn_of_range(cli_run *run, const cli_image *image,
+                          const cli_haralick_found *found)
 {
-    double range[2], lo, hi;
+    const rug_glcm_options *o = &found->opts;
+    double range[2];
     char advice[TEXT_MAX];
-    if (!common_range(range, image, o) || o->range == RUG_GLCM_RANGE_IMAGE)
+    if (o->range == RUG_GLCM_RANGE_IMAGE || !common_range(range, image, found))
         return;
-    lo = fmax(cli_image_range(image)->min, range[0]);
-    hi = fmin(cli_image_range(image)->max, range[1]);
+    double least = cli_image_range(image)->min, most = cli_image_range(image)->max;
+    if (o->resegment) {
+        least = fmax(least, o->resegment_lo);
+        most = fmin(most, o->resegment_hi);
+    }
+    double lo = fmax(least, range[0]), hi = fmin(most, range[1]);
     double share = (hi / 2 - lo / 2) / (range[1] / 2 - range[0] / 2); /* of any size */
     if (!(hi > lo) || share >= FILLED)
         return;
@@ -151,8 +183,27 @@ static void warn_of_range(cli_run *run, const cli_image *image, const rug_glcm_o
     cli_warn(run,
              "values %.6g..%.6g fill %.3g %% of the range %.6g..%.6g, about %.0f of "
              "%" PRIu32 " levels: %s",
-             cli_image_range(image)->min, cli_image_range(image)->max, share * 100,
-             range[0], range[1], ceil(share * o->n_levels), o->n_levels, advice);
+             least, most, share * 100, range[0], range[1], ceil(share * o->n_levels),
+             o->n_levels, advice);
+}
+
+/* Values that are as the ends of what is given. */
+static void warn_of_clamped(cli_run *run, const cli_haralick_found *found)
+{
+    const rug_glcm_options *o = &found->opts;
+    uint64_t n = found->tally.n_clamped;
+    if (n == 0)
+        return;
+    if (o->range == RUG_GLCM_RANGE_GIVEN)
+        cli_warn(
+            run,
+            "pixels outside the range %.6g..%.6g, counted at its nearest end: %" PRIu64,
+            fmax(o->range_lo,
+                 o->origin == RUG_GLCM_ORIGIN_GIVEN ? o->bin_origin : o->range_lo),
+            o->range_hi, n);
+    else
+        cli_warn(run, "pixels below %.6g, counted in the first bin: %" PRIu64,
+                 o->bin_origin, n);
 }
 
 static void warn_of_values(cli_run *run, const cli_image *image,
@@ -160,12 +211,19 @@ static void warn_of_values(cli_run *run, const cli_image *image,
 {
     const cli_haralick_tally *t = &found->tally;
     cli_warn_of_left_out(run, t->n_nan, "left out of all pairs");
-    if (t->n_clamped > 0)
-        cli_warn(
-            run,
-            "pixels outside the range %.6g..%.6g, counted at its nearest end: %" PRIu64,
-            found->opts.range_lo, found->opts.range_hi, t->n_clamped);
-    warn_of_range(run, image, &found->opts);
+    warn_of_clamped(run, found);
+    warn_of_range(run, image, found);
+}
+
+/* Regions of which nothing is left; their rows have no pairs. */
+static void warn_of_resegment(cli_run *run, const cli_image *image,
+                              const cli_haralick_found *found)
+{
+    const cli_haralick_tally *t = &found->tally;
+    char regions[TEXT_MAX], kept[TEXT_MAX];
+    if (t->n_left_out > 0)
+        cli_warn(run, "no pixel has a value in %s in %s", format_kept(kept, &found->opts),
+                 format_regions(regions, found, image, t->n_left_out, t->n_regions));
 }
 
 static int has(const cli_haralick_job *job, rug_glcm_feature feature)
@@ -262,6 +320,7 @@ void cli_haralick_print(cli_run *run, const cli_haralick_job *job, const cli_ima
         cli_warn(run, "the mask leaves no pixel of %s",
                  found->labels.path != NULL ? "any label" : "the image");
     warn_of_values(run, image, found);
+    warn_of_resegment(run, image, found);
     warn_of_levels(run, job, image, found);
     warn_of_spacing(run, image->pixels, &found->opts);
     warn_of_pairs(run, job, image, found);

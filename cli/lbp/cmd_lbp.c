@@ -51,8 +51,6 @@ static const cli_example examples[] = {
 
 /* ---- The command line ---- */
 
-static const char bad_cuts[] = "--cuts: numbers above 0 expected, such as 10,50,200";
-
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -71,7 +69,7 @@ static void sort_cuts(cli_lbp_job *job)
 }
 
 /* Reads "10,50,200" into the cuts of every operator; the library checks their order. */
-static const char *parse_cuts(cli_lbp_job *job, const char *text)
+static const char *parse_cuts(cli_run *run, cli_lbp_job *job, const char *text)
 {
     char *copy = strdup(text), *end = NULL;
     job->cuts = calloc(strlen(text) + 1, sizeof *job->cuts);
@@ -82,7 +80,8 @@ static const char *parse_cuts(cli_lbp_job *job, const char *text)
             *end++ = '\0';
         double *cut = &job->cuts[job->n_cuts++];
         if (!rugi_parse_real(cut, at) || !(*cut > 0))
-            problem = bad_cuts;
+            problem =
+                cli_refuse_word(run, "cuts", at, "numbers above 0, such as 10,50,200,");
     }
     free(copy);
     if (problem == NULL)
@@ -171,7 +170,7 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_lbp_parse(run, &job->plan, &v->coding);
     if (problem == NULL && v->cuts != NULL)
-        problem = parse_cuts(job, v->cuts);
+        problem = parse_cuts(run, job, v->cuts);
     if (problem == NULL && rug_lbp_check_options(run->ctx, &job->plan.options) != RUG_OK)
         problem = rug_context_error(run->ctx);
     if (problem == NULL)

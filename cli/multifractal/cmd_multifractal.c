@@ -131,21 +131,27 @@ static const char *const slice_columns[] = {
 
 /* ---- The command line ---- */
 
-static const char bad_q[] =
-    "--q: orders from -1000 to 1000 expected, such as -2,0,1,2.5, or A..B:STEP "
-    "with A < B";
+static const char *refuse_q(cli_run *run, const char *word)
+{
+    return cli_refuse_word(run, "q", word,
+                           "orders from -1000 to 1000, such as -2,0,1,2.5, or A..B:STEP "
+                           "with A < B,");
+}
+
 static const char too_many_q[] = "--q: more than 1024 orders";
 
 /* Orders are decimals of nine digits behind the point at most, so that -1 + 20 * 0.1 is 1,
  * the order that has a formula of its own. */
 #define DIGITS 1e9
 
-/* Puts an order in its place, once. */
-static const char *add_order(cli_multifractal_job *job, double q)
+/* Puts an order in its place, once.
+ * @param word  that it comes from */
+static const char *add_order(cli_run *run, cli_multifractal_job *job, double q,
+                             const char *word)
 {
     q = nearbyint(q * DIGITS) / DIGITS;
     if (!(fabs(q) <= RUG_MULTIFRACTAL_Q_MAX))
-        return bad_q;
+        return refuse_q(run, word);
     size_t at = job->n_q;
     while (at > 0 && job->q[at - 1] >= q)
         at--;
@@ -160,48 +166,50 @@ static const char *add_order(cli_multifractal_job *job, double q)
 }
 
 /* "A..B:STEP" */
-static const char *parse_q_steps(cli_multifractal_job *job, const char *text)
+static const char *parse_q_steps(cli_run *run, cli_multifractal_job *job,
+                                 const char *text)
 {
     char range[128];
     double lo, hi, step;
     const char *colon = strchr(text, ':'), *problem = NULL;
     if (colon == NULL || (size_t)(colon - text) >= sizeof range)
-        return bad_q;
+        return refuse_q(run, text);
     snprintf(range, sizeof range, "%.*s", (int)(colon - text), text);
     if (!cli_parse_real_range(&lo, &hi, range) || !rugi_parse_real(&step, colon + 1) ||
         !(step > 0))
-        return bad_q;
+        return refuse_q(run, text);
     /* The last may lie a little behind B by rounding alone. */
     double last = floor((hi - lo) / step * (1 + 1e-12));
     if (!(last < CLI_MULTIFRACTAL_MAX_Q))
         return too_many_q;
     for (int i = 0; i <= (int)last && problem == NULL; i++)
-        problem = add_order(job, lo + i * step);
+        problem = add_order(run, job, lo + i * step, text);
     return problem;
 }
 
-static const char *parse_q_list(cli_multifractal_job *job, const char *text)
+static const char *parse_q_list(cli_run *run, cli_multifractal_job *job, const char *text)
 {
     for (const char *at = text;; at++) {
         char word[64];
         double q;
         size_t n = strcspn(at, ",");
         if (n >= sizeof word)
-            return bad_q;
+            return refuse_q(run, at);
         snprintf(word, sizeof word, "%.*s", (int)n, at);
-        const char *problem = rugi_parse_real(&q, word) ? add_order(job, q) : bad_q;
+        const char *problem =
+            rugi_parse_real(&q, word) ? add_order(run, job, q, at) : refuse_q(run, at);
         at += n;
         if (problem != NULL || *at == '\0')
             return problem;
     }
 }
 
-static const char *parse_q(cli_multifractal_job *job, const char *text)
+static const char *parse_q(cli_run *run, cli_multifractal_job *job, const char *text)
 {
     if (text == NULL)
         text = DEFAULT_Q;
-    const char *problem =
-        strstr(text, "..") != NULL ? parse_q_steps(job, text) : parse_q_list(job, text);
+    const char *problem = strstr(text, "..") != NULL ? parse_q_steps(run, job, text)
+                                                     : parse_q_list(run, job, text);
     for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++)
         job->q[job->n_q + (size_t)i] = i;
     return problem;
@@ -214,7 +222,7 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
     run->columns = order_columns;
-    const char *problem = parse_q(job, v->q);
+    const char *problem = parse_q(run, job, v->q);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
     if (problem == NULL)

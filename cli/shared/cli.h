@@ -442,6 +442,12 @@ uint64_t cli_file_bytes(const char *path);
 /** Not both of two options. */
 const char *cli_check_exclusive(cli_run *run, const char *a, const char *b);
 
+/** Names the word of a list that is wrong.
+ *  @param word      where it begins; it ends at a comma
+ *  @param expected  such as "numbers above 0, such as 10,50,200" */
+const char *cli_refuse_word(cli_run *run, const char *option, const char *word,
+                            const char *expected);
+
 /** No option of another way of working; sets the run's mode.
  *  @param why  behind the option's name, such as "goes with --gray" */
 const char *cli_check_mode(cli_run *run, unsigned mode, const char *why);

@@ -87,6 +87,15 @@ const char *cli_check_exclusive(cli_run *run, const char *a, const char *b)
     return rug_context_error(run->ctx);
 }
 
+const char *cli_refuse_word(cli_run *run, const char *option, const char *word,
+                            const char *expected)
+{
+    size_t n = strcspn(word, ",");
+    rug_context_fail(run->ctx, RUG_E_ARG, "--%s: '%.*s%s' given, %s expected", option,
+                     n < 64 ? (int)n : 60, word, n < 64 ? "" : "...", expected);
+    return rug_context_error(run->ctx);
+}
+
 const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
 {
     run->mode = mode;

@@ -109,19 +109,31 @@ typedef enum rug_glcm_levels {
                                     floor(n (v - lo) / (hi - lo)), the top edge in the last
                                     bin; values outside the range go to the first or last
                                     bin. Ng is n_levels */
-    RUG_GLCM_LEVELS_WIDTH = 3 /**< bins of bin_width: 1 + floor((v - origin) / width). The
-                                    origin is the low end of a GIVEN range, otherwise the
-                                    multiple of the width at or below the low end. There is
-                                    no last bin: 50 of 0..50 in bins of 25 is in bin 3. Values
-                                    outside a GIVEN range are as its ends. Ng is the highest
-                                    bin that occurs in the region */
+    RUG_GLCM_LEVELS_WIDTH = 3 /**< bins of bin_width: 1 + floor((v - origin) / width), the
+                                    origin by rug_glcm_origin. There is no last bin: 50 of
+                                    0..50 in bins of 25 is in bin 3. Values outside a GIVEN
+                                    range are as its ends. Ng is the highest bin that occurs
+                                    in the region */
 } rug_glcm_levels;
+
+/** Where bins of a width begin. The numbers never change. */
+typedef enum rug_glcm_origin {
+    RUG_GLCM_ORIGIN_AUTO = 0, /**< at the low end of a GIVEN range, else at that of
+                                    re-segmentation (IBSI 2016, section 2.7), else ZERO */
+    RUG_GLCM_ORIGIN_ZERO = 1, /**< at the multiple of the width at or below the low end of
+                                    the range, as if they went on to 0: PyRadiomics */
+    RUG_GLCM_ORIGIN_MIN = 2,  /**< at the low end of the range, with ROI (default) the
+                                    least value of each region. With a GIVEN range, at the
+                                    least value of the region, or the nearest end */
+    RUG_GLCM_ORIGIN_GIVEN = 3 /**< at bin_origin; values below it are as it */
+} rug_glcm_origin;
 
 /** The range that is divided into bins. The numbers never change. */
 typedef enum rug_glcm_range {
     RUG_GLCM_RANGE_AUTO = 0,  /**< IMAGE with COUNT, ROI with WIDTH */
     RUG_GLCM_RANGE_TYPE = 1,  /**< all that the dtype holds; integers of up to 16 bits */
-    RUG_GLCM_RANGE_IMAGE = 2, /**< lowest to highest value of the image inside the mask */
+    RUG_GLCM_RANGE_IMAGE = 2, /**< lowest to highest value of the image inside the mask,
+                                   and inside re-segmentation */
     RUG_GLCM_RANGE_ROI = 3,   /**< lowest to highest value of each region */
     RUG_GLCM_RANGE_GIVEN = 4  /**< range_lo .. range_hi */
 } rug_glcm_range;
@@ -179,6 +191,14 @@ typedef struct rug_glcm_options {
     const rug_source *labels; /**< of the image's shape, as for rug_regions_find_source():
                                    one region per label. NULL (default): the image, or what
                                    the mask leaves of it, is one region with label 0 */
+    rug_glcm_origin origin;   /**< with WIDTH; default AUTO */
+    int resegment; /**< nonzero: re-segmentation (IBSI 2016, section 2.5): pixels with values
+                        outside resegment_lo .. resegment_hi are in no region, as if the mask
+                        left them out (default 0) */
+    double bin_origin; /**< for origin GIVEN */
+    /** For resegment: the least and the largest value that stay, the lower first. One of them
+     *  may be infinite, so that this side is open. */
+    double resegment_lo, resegment_hi;
 } rug_glcm_options;
 
 /** The defaults. */
@@ -187,7 +207,7 @@ typedef struct rug_glcm_options {
         sizeof(rug_glcm_options), NULL, 0, 0, 0, RUG_GLCM_PAIRS_INSIDE,               \
             RUG_GLCM_LEVELS_AUTO, 0, 0, RUG_GLCM_RANGE_AUTO, 0, 0,                    \
             RUG_GLCM_AGGREGATE_MEAN, RUG_GLCM_SLICES_NONE, RUG_GLCM_FEATURES_14, 2.0, \
-            NULL, NULL                                                                \
+            NULL, NULL, RUG_GLCM_ORIGIN_AUTO, 0, 0, 0, 0                              \
     }
 
 /** What a row can say. The numbers never change. */
@@ -204,11 +224,13 @@ typedef enum rug_glcm_status {
 typedef struct rug_glcm_row {
     uint64_t label;  /**< 0 without labels */
     size_t first[3]; /**< z y x, of the bounding box of the label, or of the image without
-                             labels; with a mask, of what it leaves of it, if anything */
+                             labels; with a mask or re-segmentation, of what they leave of it, if
+                             anything */
     size_t shape[3]; /**< of that box in pixels */
-    uint64_t area;   /**< pixels of the region that are finite */
+    uint64_t area;   /**< pixels of the region that are finite, after re-segmentation */
     uint64_t n_nan;  /**< pixels left out because they are NaN or infinite */
-    uint64_t n_clamped; /**< pixels outside a GIVEN range */
+    uint64_t
+        n_clamped; /**< pixels outside a GIVEN range, or below a GIVEN origin of bins */
     uint32_t distance;
     int direction;     /**< -1: all */
     uint64_t pairs;    /**< each counted once, over all directions of the row */
@@ -223,6 +245,7 @@ typedef struct rug_glcm_row {
         *features; /**< [n_features] by rug_glcm_feature. f3, f12 and f14 are never
                                  outside -1..1 */
     uint32_t n_features;
+    uint64_t n_outside; /**< pixels left out by re-segmentation */
 } rug_glcm_row;
 
 /** Receives one row. Called on the calling thread in ascending order of label, distance
@@ -260,8 +283,9 @@ RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *image,
  *  wait for those of lower labels, about 350 bytes each.
  *
  *  Images of 2 axes without labels and mask, of u8 or u16, up to 256 levels or bins, pairs
- *  INSIDE up to distance 64, no value outside a GIVEN range, more than the largest distance
- *  high and at least twice it wide: two passes, a slab and as many rows in memory.
+ *  INSIDE up to distance 64, no value outside a GIVEN range or re-segmentation, more than
+ *  the largest distance high and at least twice it wide: two passes, a slab and as many rows
+ *  in memory.
  *
  *  Other images without labels: two or three passes; levels are in memory, 2 to 4 bytes a
  *  pixel, and what rug_glcm() takes besides.
@@ -297,11 +321,12 @@ RUG_API const char *rug_glcm_feature_pyradiomics(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_status_name(rug_glcm_status status);
 
 /** Names of the choices, as in the options of `rugose haralick` where it has them: "14",
- *  "13", "all"; "auto", "exact", "count", "width"; "auto", "type", "image", "roi", "given";
- *  "inside", "frame"; "mean", "none", "range", "merged"; "none", "mean", "merged"; "?" for
- *  other numbers. Static text. */
+ *  "13", "all"; "auto", "exact", "count", "width"; "auto", "zero", "min", "given"; "auto",
+ *  "type", "image", "roi", "given"; "inside", "frame"; "mean", "none", "range", "merged";
+ *  "none", "mean", "merged"; "?" for other numbers. Static text. */
 RUG_API const char *rug_glcm_features_name(rug_glcm_features features);
 RUG_API const char *rug_glcm_levels_name(rug_glcm_levels levels);
+RUG_API const char *rug_glcm_origin_name(rug_glcm_origin origin);
 RUG_API const char *rug_glcm_range_name(rug_glcm_range range);
 RUG_API const char *rug_glcm_pairs_name(rug_glcm_pairs pairs);
 RUG_API const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of texture: the co-occurrence features of a square window around each pixel of an
- * image, as rug_glcm() would measure them in that window alone, but without starting over
- * for each window.
+/* Maps of texture: the co-occurrence features of a window around each pixel of an image, as
+ * rug_glcm() would measure them in that window alone, but without starting over for each
+ * window.
  *
  * Windows are clipped at the edges of the image: pairs count if both pixels lie in the
  * window and in the image. So a map has the size of the image, and near an edge its
@@ -52,12 +52,15 @@ typedef struct rug_glcm_maps_options {
     const rug_glcm_feature *features; /**< one map each, without repeats; see
                                            rug_glcm_has_map(). NULL (default): f1-f13 */
     uint32_t n_features;              /**< 0 with NULL */
+    size_t rows,
+        columns; /**< of a window whose sides differ, both odd, instead of `window`.
+                               Both 0 (default): `window` is both */
 } rug_glcm_maps_options;
 
 /** The defaults. */
-#define RUG_GLCM_MAPS_OPTIONS_INIT                \
-    {                                             \
-        sizeof(rug_glcm_maps_options), 7, NULL, 0 \
+#define RUG_GLCM_MAPS_OPTIONS_INIT                      \
+    {                                                   \
+        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0, 0 \
     }
 
 /** Some rows of one map. */
@@ -80,12 +83,13 @@ typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows)
  *  tables, and per thread n^2 bytes for n levels plus up to 400 KB.
  *  @param image  [ny][nx], any dtype and byte strides; borrowed for the call, never
  *                written
- *  @param opts   those of rug_glcm(), NULL = defaults: directions, levels, range,
- *                log_base, mask, and one distance smaller than the window. The range is
- *                that of the image inside the mask (AUTO, also with WIDTH), of the dtype,
- *                or GIVEN. Refused: asymmetric, FRAME, ROI, aggregates other than MEAN,
- *                slices, labels, and a choice of features. Pixels outside the mask belong
- *                to no pair, but still have a value in the map
+ *  @param opts   those of rug_glcm(), NULL = defaults: directions, levels, range, origin,
+ *                log_base, mask, re-segmentation, and one distance that leaves pairs in the
+ *                window. The range is that of the image inside mask and re-segmentation
+ *                (AUTO, also with WIDTH), of the dtype, or GIVEN. Refused: asymmetric,
+ *                FRAME, ROI, aggregates other than MEAN, slices, labels, and a choice of
+ *                features. Pixels outside the mask belong to no pair, but still have a value
+ *                in the map; so do those that re-segmentation leaves out
  *  @param maps   NULL = defaults
  *  @param fn     called for each block of rows and map
  *  @param user   passed to fn

@@ -27,6 +27,11 @@ static void set_glcm(void)
     PUT(log_base, double, 2.718281828459045);
     PUT(mask, const rug_source *, &mask_source);
     PUT(labels, const rug_source *, &labels_source);
+    PUT(origin, int, 0);
+    PUT(resegment, int, 1);
+    PUT(bin_origin, double, 0);
+    PUT(resegment_lo, double, 20);
+    PUT(resegment_hi, double, 240);
 }
 
 static rug_status take_row(void *user, const rug_glcm_row *row)
@@ -87,6 +92,8 @@ static void set_maps(void)
     PUT(window, uint32_t, 5);
     PUT(features, const rug_glcm_feature *, features);
     PUT(n_features, uint32_t, 2);
+    PUT(rows, size_t, 3);
+    PUT(columns, size_t, 5);
 }
 
 static rug_status run_glcm_of_maps(void *given, int is_broken)

@@ -64,6 +64,24 @@ static void find_range(const naive_pixels *c, const rug_glcm_options *o,
     }
 }
 
+/* Where bins of a width begin. */
+static double find_origin(const naive_pixels *c, const rug_glcm_options *o,
+                          rug_glcm_range range, uint64_t label, double lo, double hi)
+{
+    double least, most;
+    int is_given = range == RUG_GLCM_RANGE_GIVEN;
+    find_range(c, o, RUG_GLCM_RANGE_ROI, label, &least, &most);
+    if (o->origin == RUG_GLCM_ORIGIN_GIVEN)
+        return o->bin_origin;
+    if (o->origin == RUG_GLCM_ORIGIN_MIN)
+        return is_given ? fmin(fmax(least, lo), hi) : lo;
+    if (o->origin == RUG_GLCM_ORIGIN_AUTO && is_given)
+        return lo;
+    if (o->origin == RUG_GLCM_ORIGIN_AUTO && o->resegment && isfinite(o->resegment_lo))
+        return o->resegment_lo;
+    return floor(lo / o->bin_width) * o->bin_width;
+}
+
 static double count_bin(double v, double lo, double hi, double n)
 {
     if (v <= lo || hi <= lo)
@@ -83,20 +101,21 @@ static void find_levels(double *level, glcm_row *row, double *ng, const naive_pi
     if (range == RUG_GLCM_RANGE_AUTO)
         range = kind == RUG_GLCM_LEVELS_COUNT ? RUG_GLCM_RANGE_IMAGE : RUG_GLCM_RANGE_ROI;
     find_range(c, o, range, label, &lo, &hi);
-    double origin =
-        range == RUG_GLCM_RANGE_GIVEN ? lo : floor(lo / o->bin_width) * o->bin_width;
+    double origin = find_origin(c, o, range, label, lo, hi);
+    int is_from = o->origin == RUG_GLCM_ORIGIN_GIVEN;
     int given = range == RUG_GLCM_RANGE_GIVEN && kind != RUG_GLCM_LEVELS_EXACT;
     double most = 0;
     for (size_t i = 0; i < n_pixels(c); i++) {
         if (!is_in(c, label, i))
             continue;
         double v = c->value[i];
-        row->n_clamped += given && (v < lo || v > hi);
+        row->n_clamped += (given && (v < lo || v > hi)) || (is_from && v < origin);
         level[i] = v;
         if (kind == RUG_GLCM_LEVELS_COUNT)
             level[i] = count_bin(v, lo, hi, n);
         if (kind == RUG_GLCM_LEVELS_WIDTH)
-            level[i] = 1 + floor((fmin(fmax(v, lo), hi) - origin) / o->bin_width);
+            level[i] =
+                1 + floor((fmax(fmin(fmax(v, lo), hi), origin) - origin) / o->bin_width);
         most = fmax(most, level[i]);
     }
     *ng = kind == RUG_GLCM_LEVELS_COUNT ? n : kind == RUG_GLCM_LEVELS_WIDTH ? most : 0;

@@ -24,6 +24,7 @@ typedef struct glcm_row {
     rug_glcm_status status;
     const char *engine;
     double features[RUG_GLCM_N_FEATURES];
+    uint64_t n_outside;
 } glcm_row;
 
 static inline void glcm_copy_row(glcm_row *out, const rug_glcm_row *row)
@@ -39,7 +40,8 @@ static inline void glcm_copy_row(glcm_row *out, const rug_glcm_row *row)
                       .bin_origin = row->bin_origin,
                       .bin_width = row->bin_width,
                       .status = row->status,
-                      .engine = row->engine};
+                      .engine = row->engine,
+                      .n_outside = row->n_outside};
     memcpy(out->first, row->first, sizeof out->first);
     memcpy(out->shape, row->shape, sizeof out->shape);
     memcpy(out->features, row->features, row->n_features * sizeof *row->features);

@@ -56,14 +56,19 @@ static inline rug_status keep_maps(void *user, const rug_glcm_map_rows *rows)
     return RUG_OK;
 }
 
-static inline kept must_map(rug_context *ctx, const rug_image *img,
-                            const rug_glcm_options *opts, uint32_t window,
-                            const rug_glcm_feature *features, uint32_t n)
+/* @param window  rows and columns */
+static inline kept must_map_sides(rug_context *ctx, const rug_image *img,
+                                  const rug_glcm_options *opts, const uint32_t window[2],
+                                  const rug_glcm_feature *features, uint32_t n)
 {
     kept k = {
         .ny = img->shape[0], .nx = img->shape[1], .n_maps = n, .features = features};
     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
-    maps.window = window;
+    maps.window = window[0];
+    if (window[0] != window[1]) {
+        maps.rows = window[0];
+        maps.columns = window[1];
+    }
     maps.features = features;
     maps.n_features = n;
     k.values = calloc(n * k.ny * k.nx, sizeof *k.values);
@@ -73,6 +78,14 @@ static inline kept must_map(rug_context *ctx, const rug_image *img,
     assert_int_equal(k.next_row, k.ny);
     assert_int_equal(k.next_map, 0);
     return k;
+}
+
+static inline kept must_map(rug_context *ctx, const rug_image *img,
+                            const rug_glcm_options *opts, uint32_t window,
+                            const rug_glcm_feature *features, uint32_t n)
+{
+    const uint32_t both[2] = {window, window};
+    return must_map_sides(ctx, img, opts, both, features, n);
 }
 
 #endif

@@ -17,6 +17,7 @@ typedef struct job {
     double value[MAX_PIXELS];
     uint64_t label[MAX_PIXELS];
     uint8_t inside[MAX_PIXELS];
+    uint8_t kept[MAX_PIXELS]; /* inside, and not left out by re-segmentation */
     stored image, labels, mask;
     int has_labels, has_mask;
     int is_far; /* from 0, which has no place in the naive matrix then */
@@ -141,6 +142,36 @@ static inline void random_bins(job *j)
     }
 }
 
+static inline void random_origin(job *j)
+{
+    rug_glcm_options *o = &j->opts;
+    if (o->levels != RUG_GLCM_LEVELS_WIDTH)
+        return;
+    o->origin = (rug_glcm_origin)test_below(&j->rng, 4);
+    if (o->origin == RUG_GLCM_ORIGIN_GIVEN)
+        o->bin_origin = isfinite(j->value[0]) ? j->value[0] - 7 : 0;
+}
+
+static inline void random_resegment(job *j)
+{
+    rug_glcm_options *o = &j->opts;
+    o->resegment = test_below(&j->rng, 3) == 0;
+    double middle = isfinite(j->value[j->n / 2]) ? j->value[j->n / 2] : 1;
+    if (o->resegment) {
+        o->resegment_lo = middle - (double)test_below(&j->rng, 90);
+        o->resegment_hi = middle + 0.5 + (double)test_below(&j->rng, 90);
+        uint64_t open = test_below(&j->rng, 4);
+        o->resegment_lo = open == 0 ? -HUGE_VAL : o->resegment_lo;
+        o->resegment_hi = open == 1 ? HUGE_VAL : o->resegment_hi;
+    }
+    for (size_t i = 0; i < j->n; i++) {
+        double v = j->value[i];
+        int is_out =
+            o->resegment && isfinite(v) && (v < o->resegment_lo || v > o->resegment_hi);
+        j->kept[i] = (!j->has_mask || j->inside[i]) && !is_out;
+    }
+}
+
 static inline void random_options(job *j)
 {
     rug_glcm_options *o = &j->opts;
@@ -164,6 +195,8 @@ static inline void random_options(job *j)
     o->features = (rug_glcm_features)test_below(&j->rng, 3);
     o->log_base = test_below(&j->rng, 2) ? 2.0 : 2.718281828459045;
     random_bins(j);
+    random_origin(j);
+    random_resegment(j);
 }
 
 static inline void make_job(job *j, uint64_t seed)
@@ -179,7 +212,7 @@ static inline void make_job(job *j, uint64_t seed)
                                .ndim = j->nz > 0 ? 3 : 2,
                                .value = j->value,
                                .label = j->has_labels ? j->label : NULL,
-                               .inside = j->has_mask ? j->inside : NULL,
+                               .inside = j->kept,
                                .dtype = j->image.img.dtype};
 }
 

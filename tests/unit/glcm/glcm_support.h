@@ -85,6 +85,7 @@ static inline void assert_same_rows(const glcm_rows *a, const glcm_rows *b)
         assert_memory_equal(x->shape, y->shape, sizeof x->shape);
         assert_int_equal(x->n_nan, y->n_nan);
         assert_int_equal(x->n_clamped, y->n_clamped);
+        assert_int_equal(x->n_outside, y->n_outside);
         assert_int_equal(x->distance, y->distance);
         assert_int_equal(x->direction, y->direction);
         assert_int_equal(x->pairs, y->pairs);

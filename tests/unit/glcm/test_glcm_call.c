@@ -70,6 +70,12 @@ static void bad_numbers(void **state)
     REFUSED(levels, RUG_GLCM_LEVELS_WIDTH, "width 0");
     REFUSED(range, RUG_GLCM_RANGE_GIVEN, "0..0");
     REFUSED(range_hi, 2, "0..2");
+    REFUSED(origin, (rug_glcm_origin)4, "origin 4");
+    REFUSED(origin, RUG_GLCM_ORIGIN_MIN, "levels WIDTH");
+    REFUSED(bin_origin, 2, "begin at 2");
+    REFUSED(bin_origin, NAN, "begin at");
+    REFUSED(resegment_hi, 2, "0..2 given, but it is not asked for");
+    REFUSED(resegment, 1, "to 0..0");
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     const uint32_t *lists[] = {zero, falling, far};
     for (uint32_t i = 0; i < 3; i++) {
@@ -86,8 +92,20 @@ static void bad_numbers(void **state)
     o.levels = RUG_GLCM_LEVELS_WIDTH;
     o.bin_width = INFINITY;
     refused(ctx, &o, "inf");
+    o.bin_width = 1;
+    o.range = RUG_GLCM_RANGE_AUTO;
+    o.origin = RUG_GLCM_ORIGIN_GIVEN;
+    o.bin_origin = INFINITY;
+    refused(ctx, &o, "begin at inf");
+    o.bin_origin = 0;
+    o.resegment = 1;
+    o.resegment_lo = -INFINITY;
+    o.resegment_hi = INFINITY;
+    refused(ctx, &o, "at most one of them infinite");
+    o.resegment_lo = NAN;
+    refused(ctx, &o, "re-segmentation");
+    o = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
     o.levels = RUG_GLCM_LEVELS_COUNT;
-    o.bin_width = 0;
     o.n_levels = 65537;
     refused(ctx, &o, "65537");
     rug_context_free(ctx);

@@ -12,12 +12,12 @@
 #define BOUND 1e-12
 
 /* Part of an image: the window of a pixel, cut at its edges. */
-static rug_image crop(const rug_image *img, uint32_t window, size_t y, size_t x)
+static rug_image crop(const rug_image *img, const uint32_t window[2], size_t y, size_t x)
 {
     const size_t at[2] = {y, x};
-    size_t r = window / 2;
     rug_image part = *img;
     for (int a = 0; a < 2; a++) {
+        size_t r = window[a] / 2;
         size_t first = at[a] > r ? at[a] - r : 0;
         size_t end = at[a] + r < img->shape[a] ? at[a] + r + 1 : img->shape[a];
         part.data = (const char *)part.data + (ptrdiff_t)first * img->stride[a];
@@ -29,7 +29,7 @@ static rug_image crop(const rug_image *img, uint32_t window, size_t y, size_t x)
 /* Fails unless a pixel of all maps is what its window says by itself; `alone` are options
  * whose levels do not depend on the image. */
 static void check_pixel(rug_context *ctx, const kept *k, const rug_image *img,
-                        const rug_glcm_options *alone, uint32_t window, size_t y,
+                        const rug_glcm_options *alone, const uint32_t window[2], size_t y,
                         size_t x)
 {
     rug_image part = crop(img, window, y, x), mask;
@@ -44,8 +44,9 @@ static void check_pixel(rug_context *ctx, const kept *k, const rug_image *img,
         double v = k->values[(i * k->ny + y) * k->nx + x];
         double expected = rows.row[0].features[k->features[i]];
         if (glcm_error(v, expected, 1e-3) > BOUND)
-            fail_msg("%s of (%zu, %zu), window %u: %.17g, %.17g expected",
-                     rug_glcm_feature_name(k->features[i]), y, x, window, v, expected);
+            fail_msg("%s of (%zu, %zu), window %ux%u: %.17g, %.17g expected",
+                     rug_glcm_feature_name(k->features[i]), y, x, window[0], window[1], v,
+                     expected);
     }
     free(rows.row);
 }
@@ -100,6 +101,36 @@ static void flat_windows(void **state)
     rug_context_free(ctx);
 }
 
+/* Three rows of five, by hand; and a distance that only some directions have room for. */
+static void sides(void **state)
+{
+    (void)state;
+    static const uint8_t h4[16] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 2, 2, 2, 2, 2, 3, 3};
+    static const rug_glcm_feature f[] = {RUG_GLCM_CONTRAST};
+    static const uint32_t flat[2] = {3, 5}, high[2] = {5, 3};
+    static const uint32_t far[] = {3};
+    rug_context *ctx = test_context();
+    rug_image img = test_u8(h4, 0, 4, 4);
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.directions = 1; /* 0 degrees */
+    kept k = must_map_sides(ctx, &img, &o, flat, f, 1);
+    /* That of (1, 1) is 0 0 1 1 / 0 0 1 1 / 0 2 2 2. */
+    assert_true(fabs(k.values[5] - 6 / 9.0) < 1e-15);
+    free(k.values);
+    k = must_map_sides(ctx, &img, &o, high, f, 1);
+    /* That of (1, 1) is the first three columns: 0 0 1 twice, 0 2 2, 2 2 3. */
+    assert_true(fabs(k.values[5] - 7 / 8.0) < 1e-15);
+    free(k.values);
+    o.directions = 0;
+    o.distances = far;
+    o.n_distances = 1;
+    k = must_map_sides(ctx, &img, &o, high, f, 1);
+    /* (1, 1) has pairs at 90 degrees alone: 0 2, 0 2, 1 3. */
+    assert_true(fabs(k.values[5] - 4) < 1e-15);
+    free(k.values);
+    rug_context_free(ctx);
+}
+
 #define MAX_SIDE 40
 
 /* A random image with its mask, in memory of its own. */
@@ -114,7 +145,7 @@ typedef struct job {
     } pixels;
     uint8_t inside[MAX_SIDE * MAX_SIDE];
     double lo, hi; /* of pixels inside that are finite */
-    uint32_t window, distance;
+    uint32_t window[2], distance;
     rug_glcm_options opts, alone;
 } job;
 
@@ -161,12 +192,46 @@ static void random_image(rug_context *ctx, job *j)
     j->opts.mask = with_mask ? glcm_source(&j->mask) : NULL;
 }
 
+static double pixel_of(const job *j, size_t i)
+{
+    switch (j->image.dtype) {
+    case RUG_U8: return j->pixels.u8[i];
+    case RUG_U16: return j->pixels.u16[i];
+    case RUG_I64: return (double)j->pixels.i64[i];
+    default: return (double)j->pixels.f32[i];
+    }
+}
+
+/* Leaves out the upper or the lower part of the values. */
+static void random_resegment(job *j)
+{
+    rug_glcm_options *o = &j->opts;
+    if (!(j->lo < j->hi) || test_below(&j->rng, 3) > 0)
+        return;
+    double part = (j->hi - j->lo) * (1 + (double)test_below(&j->rng, 6)) / 8;
+    int is_upper = test_below(&j->rng, 2) == 0;
+    o->resegment = 1;
+    o->resegment_lo = is_upper ? j->lo + part : j->lo - 2;
+    o->resegment_hi = is_upper ? j->hi + 2 : j->hi - part;
+    j->lo = INFINITY;
+    j->hi = -INFINITY;
+    for (size_t i = 0; i < j->image.shape[0] * j->image.shape[1]; i++) {
+        double v = pixel_of(j, i);
+        if (j->inside[i] && v >= o->resegment_lo && v <= o->resegment_hi) {
+            j->lo = fmin(j->lo, v);
+            j->hi = fmax(j->hi, v);
+        }
+    }
+}
+
 /* What is asked for, and the same with a range that does not depend on the image. */
 static void random_options(job *j)
 {
     static const uint32_t windows[] = {3, 5, 7, 15, 81};
     rug_glcm_options *o = &j->opts;
-    j->window = windows[test_below(&j->rng, 5)];
+    j->window[0] = windows[test_below(&j->rng, 5)];
+    j->window[1] =
+        test_below(&j->rng, 2) ? j->window[0] : windows[test_below(&j->rng, 5)];
     j->distance = 1 + (uint32_t)test_below(&j->rng, test_below(&j->rng, 3) > 0 ? 1 : 2);
     o->directions = (uint32_t)test_below(&j->rng, 16);
     o->distances = &j->distance;
@@ -180,11 +245,16 @@ static void random_options(job *j)
         o->levels = RUG_GLCM_LEVELS_COUNT;
         o->n_levels = 2 + (uint32_t)test_below(&j->rng, 255);
     }
+    if (rule == 0 && test_below(&j->rng, 2) == 0)
+        o->origin = RUG_GLCM_ORIGIN_MIN;
+    random_resegment(j);
     j->alone = *o;
+    j->alone.origin = RUG_GLCM_ORIGIN_AUTO;
     if (o->levels != RUG_GLCM_LEVELS_AUTO && j->lo < j->hi) {
         j->alone.range = RUG_GLCM_RANGE_GIVEN;
-        j->alone.range_lo =
-            rule == 0 ? floor(j->lo / o->bin_width) * o->bin_width : j->lo;
+        j->alone.range_lo = rule != 0 || o->origin == RUG_GLCM_ORIGIN_MIN ? j->lo
+                            : o->resegment ? o->resegment_lo
+                                           : floor(j->lo / o->bin_width) * o->bin_width;
         j->alone.range_hi = j->hi;
     }
 }
@@ -211,7 +281,8 @@ static void random_windows(void **state)
         kept first = {0};
         for (int threads = 1; threads <= 4; threads++) {
             rug_context_set_threads(ctx, threads);
-            kept k = must_map(ctx, &j.image, &j.opts, j.window, all_features, N_ALL);
+            kept k =
+                must_map_sides(ctx, &j.image, &j.opts, j.window, all_features, N_ALL);
             if (threads == 1) {
                 first = k;
                 continue;
@@ -222,8 +293,8 @@ static void random_windows(void **state)
             free(k.values);
         }
         rug_context_set_threads(ctx, 1);
-        print_message("seed %d: %zux%zu, window %u\n", (int)seed, first.ny, first.nx,
-                      j.window);
+        print_message("seed %d: %zux%zu, window %ux%u\n", (int)seed, first.ny, first.nx,
+                      j.window[0], j.window[1]);
         check_some(ctx, &j, &first);
         free(first.values);
     }
@@ -240,9 +311,10 @@ static void few_features(void **state)
         j.rng = seed;
         random_image(ctx, &j);
         random_options(&j);
-        kept all = must_map(ctx, &j.image, &j.opts, j.window, all_features, N_ALL);
+        kept all = must_map_sides(ctx, &j.image, &j.opts, j.window, all_features, N_ALL);
         for (size_t f = 0; f < N_ALL; f++) {
-            kept k = must_map(ctx, &j.image, &j.opts, j.window, &all_features[f], 1);
+            kept k =
+                must_map_sides(ctx, &j.image, &j.opts, j.window, &all_features[f], 1);
             for (size_t i = 0; i < k.ny * k.nx; i++)
                 assert_true(same_number(k.values[i], all.values[f * k.ny * k.nx + i]));
             free(k.values);
@@ -257,6 +329,7 @@ static void largest_windows(void **state)
 {
     (void)state;
     enum { NY = 257, NX = 259 };
+    static const uint32_t both[2] = {255, 255};
     static uint16_t pixels[NY * NX];
     rug_context *ctx = test_context();
     rug_image img;
@@ -270,10 +343,10 @@ static void largest_windows(void **state)
                         : kind == 1 ? (uint16_t)(16 * test_below(&rng, 4096))
                                     : (uint16_t)(i == 0 ? 0 : 65535);
         kept k = must_map(ctx, &img, &o, 255, all_features, N_ALL);
-        check_pixel(ctx, &k, &img, &o, 255, 0, 0);
-        check_pixel(ctx, &k, &img, &o, 255, 127, 127);
-        check_pixel(ctx, &k, &img, &o, 255, 128, 131);
-        check_pixel(ctx, &k, &img, &o, 255, NY - 1, NX - 1);
+        check_pixel(ctx, &k, &img, &o, both, 0, 0);
+        check_pixel(ctx, &k, &img, &o, both, 127, 127);
+        check_pixel(ctx, &k, &img, &o, both, 128, 131);
+        check_pixel(ctx, &k, &img, &o, both, NY - 1, NX - 1);
         free(k.values);
     }
     rug_context_free(ctx);
@@ -284,6 +357,7 @@ static void many_blocks(void **state)
 {
     (void)state;
     enum { NY = 700, NX = 150 };
+    static const uint32_t both[2] = {3, 3};
     static uint8_t pixels[NY * NX];
     for (size_t i = 0; i < NY * NX; i++)
         pixels[i] = (uint8_t)(i * i / 7 % 9);
@@ -292,7 +366,7 @@ static void many_blocks(void **state)
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     kept k = must_map(ctx, &img, &o, 3, all_features, N_ALL);
     for (size_t y = 0; y < NY; y += 43)
-        check_pixel(ctx, &k, &img, &o, 3, y, y % NX);
+        check_pixel(ctx, &k, &img, &o, both, y, y % NX);
     free(k.values);
     rug_context_free(ctx);
 }
@@ -300,9 +374,10 @@ static void many_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_truth),     cmocka_unit_test(flat_windows),
-        cmocka_unit_test(random_windows),  cmocka_unit_test(few_features),
-        cmocka_unit_test(largest_windows), cmocka_unit_test(many_blocks),
+        cmocka_unit_test(known_truth),  cmocka_unit_test(flat_windows),
+        cmocka_unit_test(sides),        cmocka_unit_test(random_windows),
+        cmocka_unit_test(few_features), cmocka_unit_test(largest_windows),
+        cmocka_unit_test(many_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,8 @@ static void bad_options(void **state)
     REFUSED_MAPS(window, 1, "window of 1");
     REFUSED_MAPS(window, 8, "window of 8");
     REFUSED_MAPS(window, 257, "window of 257");
+    REFUSED_MAPS(rows, 5, "window of 5x0");
+    REFUSED_MAPS(columns, 5, "window of 0x5");
     REFUSED_MAPS(n_features, 1, "1 features");
     REFUSED_MAPS(features, twice, "0 features");
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
@@ -106,6 +108,18 @@ static void bad_options(void **state)
     o.n_distances = 1;
     refused(ctx, &o, NULL, "distance 7 given for a window of 7");
     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
+    maps.rows = 4;
+    maps.columns = 7;
+    refused(ctx, NULL, &maps, "window of 4x7");
+    maps.rows = 3;
+    maps.columns = 257;
+    refused(ctx, NULL, &maps, "window of 3x257");
+    maps.columns = 9;
+    o.directions = 1 << 2; /* 90 degrees */
+    refused(ctx, &o, &maps, "distance 7 given for a window of 3x9");
+    o.directions = 1;
+    assert_int_equal(rug_glcm_maps_check_options(ctx, &o, &maps), RUG_OK);
+    maps = (rug_glcm_maps_options)RUG_GLCM_MAPS_OPTIONS_INIT;
     maps.features = twice;
     maps.n_features = 2;
     refused(ctx, NULL, &maps, "(contrast) given twice");

@@ -39,6 +39,15 @@ static double unit_of(int feature, const glcm_row *expected)
     }
 }
 
+static uint64_t count_outside(const job *j, uint64_t label)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < j->n; i++)
+        n += (!j->has_mask || j->inside[i]) && !j->kept[i] &&
+             (!j->has_labels || j->label[i] == label);
+    return n;
+}
+
 static void compare(const job *j, const glcm_row *row, double *worst)
 {
     glcm_row expected;
@@ -47,7 +56,8 @@ static void compare(const job *j, const glcm_row *row, double *worst)
         fail_msg("no memory");
     int same = row->area == expected.area && row->n_nan == expected.n_nan &&
                row->n_clamped == expected.n_clamped && row->pairs == expected.pairs &&
-               row->levels == expected.levels;
+               row->levels == expected.levels &&
+               row->n_outside == count_outside(j, row->label);
     if (!same)
         fail_msg(
             "seed %llu, label %llu: area %llu nan %llu clamped %llu pairs %llu levels "

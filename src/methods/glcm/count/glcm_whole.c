@@ -272,11 +272,12 @@ static int is_whole(const rugi_glcm_plan *plan)
            most < image->shape[1] && rug_image_pixels(image) <= UINT32_MAX;
 }
 
-/* Values that are outside of a range that is given would have to be counted. */
+/* Values that are clamped or left out would have to be counted. */
 static int are_inside(const rugi_glcm_plan *plan, const uint32_t ends[2])
 {
-    return plan->range != RUG_GLCM_RANGE_GIVEN ||
-           ((double)ends[0] >= plan->range_lo && (double)ends[1] <= plan->range_hi);
+    int is_kept = (int64_t)ends[0] >= plan->keep_least && ends[1] <= plan->keep_most;
+    return (double)ends[0] >= plan->clamp_lo && (double)ends[1] <= plan->clamp_hi &&
+           (is_kept || !plan->is_resegmented);
 }
 
 /* The level of every value that occurs. */

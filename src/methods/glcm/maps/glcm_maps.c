@@ -13,6 +13,7 @@
 #include "core/image/image_internal.h"
 #include "glcm_slide.h"
 #include <rugose/glcm_maps.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Values of a block of rows at most, unless a row for each thread is more. */
@@ -103,27 +104,68 @@ static rug_status check_choices(rug_context *ctx, const rug_glcm_options *opts)
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
-                        const rug_glcm_maps_options *maps)
+static int is_side(size_t n)
 {
+    return n >= RUG_GLCM_MIN_WINDOW && n <= RUG_GLCM_MAX_WINDOW && n % 2 == 1;
+}
+
+/* Whether the window has room for a pair. */
+static int has_pairs(const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
+                     uint32_t distance)
+{
+    for (uint32_t k = 0; k < RUG_GLCM_DIRECTIONS_2D; k++) {
+        int step[3];
+        rug_glcm_direction(NULL, step, 2, k);
+        int is_taken = opts->directions == 0 || (opts->directions >> k & 1) != 0;
+        if (is_taken && (step[1] == 0 || distance < maps->rows) &&
+            (step[2] == 0 || distance < maps->columns))
+            return 1;
+    }
+    return 0;
+}
+
+/* "7", or "3x7". */
+#define SIDES_MAX 48
+static const char *format_sides(char text[SIDES_MAX], const rug_glcm_maps_options *maps)
+{
+    int is_square = maps->rows == maps->columns;
+    snprintf(text, SIDES_MAX, is_square ? "%zu" : "%zux%zu", maps->rows, maps->columns);
+    return text;
+}
+
+/* Sets both sides of the window. */
+static rug_status take_sides(rug_context *ctx, rug_glcm_maps_options *maps)
+{
+    char text[SIDES_MAX];
+    if (maps->rows == 0 && maps->columns == 0)
+        maps->rows = maps->columns = maps->window;
+    if (!is_side(maps->rows) || !is_side(maps->columns))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "maps: a window of %s given, an odd number from %d to %d "
+                                "expected for each side",
+                                format_sides(text, maps), RUG_GLCM_MIN_WINDOW,
+                                RUG_GLCM_MAX_WINDOW);
+    return RUG_OK;
+}
+
+static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
+                        rug_glcm_maps_options *maps)
+{
+    char text[SIDES_MAX];
     rug_status status = rugi_glcm_check_options(ctx, opts);
     if (status == RUG_OK)
         status = check_choices(ctx, opts);
     if (status != RUG_OK)
         return status;
-    uint32_t window = maps->window,
-             distance = opts->distances != NULL ? *opts->distances : 1;
-    if (window < RUG_GLCM_MIN_WINDOW || window > RUG_GLCM_MAX_WINDOW || window % 2 == 0)
+    uint32_t distance = opts->distances != NULL ? *opts->distances : 1;
+    status = take_sides(ctx, maps);
+    if (status == RUG_OK && !has_pairs(opts, maps, distance))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: a window of %lu given, an odd number from %d to "
-                                "%d expected",
-                                (unsigned long)window, RUG_GLCM_MIN_WINDOW,
-                                RUG_GLCM_MAX_WINDOW);
-    if (distance >= window)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: distance %lu given for a window of %lu, which "
+                                "maps: distance %lu given for a window of %s, which "
                                 "leaves no pairs; a smaller distance expected",
-                                (unsigned long)distance, (unsigned long)window);
+                                (unsigned long)distance, format_sides(text, maps));
+    if (status != RUG_OK)
+        return status;
     return check_features(ctx, maps);
 }
 
@@ -254,7 +296,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_source *source,
 {
     rugi_glcm_windows *windows = &w->windows;
     rug_status status = rugi_glcm_plan_new(ctx, &w->plan, source, opts,
-                                           (uint64_t)maps->window * maps->window);
+                                           (uint64_t)maps->rows * maps->columns);
     if (status == RUG_OK && w->plan.ndim == 3)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "maps: a volume of %d axes given, an image of 2 expected",
@@ -268,7 +310,8 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_source *source,
     windows->plan = &w->plan;
     windows->tile = &w->region.tile;
     windows->base = w->region.binning.true_base;
-    windows->radius = maps->window / 2;
+    windows->radius[0] = maps->rows / 2;
+    windows->radius[1] = maps->columns / 2;
     windows->with_mask = w->region.tile.area < rug_image_pixels(&w->plan.image);
     set_steps(windows, &w->plan);
     set_features(windows, maps);

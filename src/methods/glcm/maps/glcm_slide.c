@@ -274,7 +274,7 @@ static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glc
                   span rows, double *const row[])
 {
     static const column none = {0, 0, 0};
-    size_t nx = w->tile->nx, r = w->radius, right = o->dx, left = 0;
+    size_t nx = w->tile->nx, r = w->radius[1], right = o->dx, left = 0;
     for (; right < nx && right < r; right++)
         move_columns(s, w, column_at(w, o, rows, right - o->dx), none);
     for (size_t x = 0; x < nx; x++) {
@@ -301,7 +301,7 @@ static void divide(const rugi_glcm_slide *s, const rugi_glcm_windows *w,
 void rugi_glcm_slide_row(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t y,
                          double *const row[])
 {
-    size_t nx = w->tile->nx, ny = w->tile->ny, r = w->radius;
+    size_t nx = w->tile->nx, ny = w->tile->ny, r = w->radius[0];
     size_t first = y > r ? y - r : 0, end = r < ny - y ? y + r + 1 : ny;
     memset(s->n_means, 0, nx);
     for (uint32_t k = 0; k < w->n_features; k++)

@@ -37,7 +37,7 @@ typedef struct rugi_glcm_windows {
     const rugi_glcm_plan *plan;
     const rugi_glcm_tile *tile; /**< the image */
     rugi_glcm_i128 base;        /**< its least level */
-    size_t radius;              /**< the window is 2 radius + 1 wide */
+    size_t radius[2];           /**< the window has 2 radius + 1 rows and columns */
     rugi_glcm_step step[RUG_GLCM_DIRECTIONS_2D];
     uint32_t n_steps;
     rug_glcm_feature feature[RUG_GLCM_N_FEATURES];

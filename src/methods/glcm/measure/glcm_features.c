@@ -348,7 +348,8 @@ static rugi_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region
                                   : measured->is_flat  ? RUG_GLCM_FLAT
                                                        : RUG_GLCM_OK,
                         .engine = plan->kernels.name,
-                        .n_features = RUG_GLCM_N_FEATURES};
+                        .n_features = RUG_GLCM_N_FEATURES,
+                        .n_outside = r->values.n_outside};
     rugi_glcm_row out = {.row = row};
     memcpy(out.features, measured->features, sizeof out.features);
     return out;

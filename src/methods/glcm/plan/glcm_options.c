@@ -84,6 +84,12 @@ const char *rug_glcm_levels_name(rug_glcm_levels levels)
     return RUGI_NAME(texts, levels);
 }
 
+const char *rug_glcm_origin_name(rug_glcm_origin origin)
+{
+    static const char *const texts[] = {"auto", "zero", "min", "given"};
+    return RUGI_NAME(texts, origin);
+}
+
 const char *rug_glcm_range_name(rug_glcm_range range)
 {
     static const char *const texts[] = {"auto", "type", "image", "roi", "given"};
@@ -160,6 +166,7 @@ static rug_status check_enums(rug_context *ctx, const rug_glcm_options *opts)
         {"pairs", (int)opts->pairs, RUG_GLCM_PAIRS_FRAME},
         {"levels", (int)opts->levels, RUG_GLCM_LEVELS_WIDTH},
         {"range", (int)opts->range, RUG_GLCM_RANGE_GIVEN},
+        {"origin", (int)opts->origin, RUG_GLCM_ORIGIN_GIVEN},
         {"aggregate", (int)opts->aggregate, RUG_GLCM_AGGREGATE_MERGED},
         {"slices", (int)opts->slices, RUG_GLCM_SLICES_MERGED},
         {"features", (int)opts->features, RUG_GLCM_FEATURES_ALL},
@@ -234,6 +241,42 @@ static rug_status check_range(rug_context *ctx, const rug_glcm_options *opts)
     return RUG_OK;
 }
 
+static rug_status check_origin(rug_context *ctx, const rug_glcm_options *opts)
+{
+    if (opts->origin != RUG_GLCM_ORIGIN_AUTO && opts->levels != RUG_GLCM_LEVELS_WIDTH)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "co-occurrence: an origin of bins is given, which only bins "
+            "of a width have; use levels WIDTH");
+    int is_given = opts->origin == RUG_GLCM_ORIGIN_GIVEN;
+    if (is_given ? !isfinite(opts->bin_origin)
+                 : !(opts->bin_origin >= 0 && opts->bin_origin <= 0))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "co-occurrence: bins that begin at %g given; a finite number "
+            "expected with origin GIVEN, else 0",
+            opts->bin_origin);
+    return RUG_OK;
+}
+
+static rug_status check_resegment(rug_context *ctx, const rug_glcm_options *opts)
+{
+    double lo = opts->resegment_lo, hi = opts->resegment_hi;
+    if (!opts->resegment && !(lo >= 0 && lo <= 0 && hi >= 0 && hi <= 0))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "co-occurrence: re-segmentation to %g..%g given, but it is "
+            "not asked for; set resegment, or use 0 and 0",
+            lo, hi);
+    if (opts->resegment && !(lo < hi && (isfinite(lo) || isfinite(hi))))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "co-occurrence: re-segmentation to %g..%g given, two numbers "
+            "expected, the lower first, at most one of them infinite",
+            lo, hi);
+    return RUG_OK;
+}
+
 rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts)
 {
     rug_status status = check_enums(ctx, opts);
@@ -243,6 +286,10 @@ rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opt
         status = check_bins(ctx, opts);
     if (status == RUG_OK)
         status = check_range(ctx, opts);
+    if (status == RUG_OK)
+        status = check_origin(ctx, opts);
+    if (status == RUG_OK)
+        status = check_resegment(ctx, opts);
     if (status == RUG_OK && opts->log_base != 2.0 &&
         !(fabs(opts->log_base - 2.718281828459045) <= 1e-15))
         return rug_context_fail(ctx, RUG_E_ARG,

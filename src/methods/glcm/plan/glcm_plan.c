@@ -7,6 +7,7 @@
 #include "glcm_plan.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
+#include "glcm_values.h"
 #include <math.h>
 #include <string.h>
 
@@ -230,10 +231,67 @@ static void type_range(rug_dtype dtype, double *lo, double *hi)
     *hi = all[dtype][1];
 }
 
+/* What re-segmentation leaves, as a thread sees it. */
+typedef struct kept_range {
+    const rugi_glcm_plan *plan;
+    double lo, hi;
+    char apart[64]; /* from the next thread's cache line */
+} kept_range;
+
+/* Pixels that are looked at together. */
+#define CHUNK ((size_t)512)
+
+static void widen_kept(void *state, const void *pixels, size_t n)
+{
+    kept_range *k = state;
+    const rugi_glcm_plan *plan = k->plan;
+    rug_dtype dtype = rugi_segment_dtype(plan->source.dtype);
+    uint64_t loaded[CHUNK];
+    uint8_t inside[CHUNK];
+    for (size_t first = 0; first < n; first += CHUNK) {
+        size_t n_here = rugi_smaller(n - first, CHUNK);
+        memset(inside, 1, n_here);
+        rugi_glcm_load(loaded, (const char *)pixels + first * rug_dtype_size(dtype),
+                       n_here, dtype, !plan->is_float);
+        rugi_glcm_leave_out(inside, plan, loaded, n_here);
+        for (size_t i = 0; i < n_here; i++) {
+            double v = rugi_glcm_value(plan, loaded, i);
+            if (!inside[i] || !isfinite(v))
+                continue;
+            k->lo = v < k->lo ? v : k->lo;
+            k->hi = v > k->hi ? v : k->hi;
+        }
+    }
+}
+
+/* The range of the image inside of the mask, after re-segmentation. */
+static rug_status kept_image_range(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    size_t n = (size_t)rug_context_threads(ctx);
+    kept_range *k = rug_context_allocate(ctx, n, sizeof *k, "ranges of threads");
+    if (k == NULL)
+        return RUG_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        k[i] = (kept_range){plan, INFINITY, -INFINITY, {0}};
+    rug_status status = rugi_source_for_segments(ctx, &plan->source, plan->mask_source,
+                                                 widen_kept, k, sizeof *k);
+    double lo = INFINITY, hi = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        lo = fmin(lo, k[i].lo);
+        hi = fmax(hi, k[i].hi);
+    }
+    plan->range_lo = lo <= hi ? lo : (double)NAN;
+    plan->range_hi = lo <= hi ? hi : (double)NAN;
+    rug_context_release(ctx, k);
+    return status;
+}
+
 /* The range of the image inside of the mask. */
 static rug_status image_range(rug_context *ctx, rugi_glcm_plan *plan)
 {
     rug_image_range range;
+    if (plan->is_resegmented)
+        return kept_image_range(ctx, plan);
     rug_status status = rugi_source_range(ctx, &range, &plan->source, plan->mask_source);
     if (status == RUG_OK) {
         plan->range_lo = range.min;
@@ -249,7 +307,53 @@ static rug_status plan_range(rug_context *ctx, rugi_glcm_plan *plan)
                                                             : RUG_GLCM_RANGE_ROI;
     if (plan->range == RUG_GLCM_RANGE_TYPE)
         type_range(plan->image.dtype, &plan->range_lo, &plan->range_hi);
+    if (plan->range == RUG_GLCM_RANGE_IMAGE && plan->is_resegmented &&
+        plan->regions == NULL) /* the same, without another pass */
+        plan->range = RUG_GLCM_RANGE_ROI;
     return plan->range == RUG_GLCM_RANGE_IMAGE ? image_range(ctx, plan) : RUG_OK;
+}
+
+/* Bins of a width that begin at a given value, which the default is with a given range and
+ * with re-segmentation (IBSI 2016, section 2.7). */
+static void plan_origin(rugi_glcm_plan *plan, const rug_glcm_options *opts)
+{
+    int is_range = opts->range == RUG_GLCM_RANGE_GIVEN;
+    plan->origin = opts->origin;
+    plan->bin_origin = opts->bin_origin;
+    if (opts->origin == RUG_GLCM_ORIGIN_AUTO) {
+        int is_given = is_range || (plan->is_resegmented && isfinite(plan->keep_lo));
+        plan->origin = is_given ? RUG_GLCM_ORIGIN_GIVEN : RUG_GLCM_ORIGIN_ZERO;
+        plan->bin_origin = is_range ? opts->range_lo : plan->keep_lo;
+    }
+    plan->clamp_lo = is_range ? opts->range_lo : -INFINITY;
+    plan->clamp_hi = is_range ? opts->range_hi : INFINITY;
+    if (opts->origin == RUG_GLCM_ORIGIN_GIVEN)
+        plan->clamp_lo = fmax(plan->clamp_lo, opts->bin_origin);
+}
+
+/* ---- Re-segmentation ---- */
+
+/* A whole number that the dtype can hold. */
+static int64_t to_integer(double v, int is_shifted)
+{
+    return is_shifted ? (int64_t)((uint64_t)v ^ (uint64_t)1 << 63) : (int64_t)v;
+}
+
+static void plan_resegment(rugi_glcm_plan *plan, const rug_glcm_options *opts)
+{
+    int is_shifted = plan->image.dtype == RUG_U64;
+    double first = is_shifted ? 0 : -0x1p63, end = is_shifted ? 0x1p64 : 0x1p63;
+    double lo = ceil(opts->resegment_lo), hi = floor(opts->resegment_hi);
+    plan->is_resegmented = opts->resegment != 0;
+    plan->keep_lo = opts->resegment_lo;
+    plan->keep_hi = opts->resegment_hi;
+    int is_any = lo < end && hi >= first;
+    plan->keep_least = !is_any       ? INT64_MAX
+                       : lo <= first ? INT64_MIN
+                                     : to_integer(lo, is_shifted);
+    plan->keep_most = !is_any     ? INT64_MIN
+                      : hi >= end ? INT64_MAX
+                                  : to_integer(hi, is_shifted);
 }
 
 /* ---- Tables ---- */
@@ -259,10 +363,11 @@ static rug_status plan_range(rug_context *ctx, rugi_glcm_plan *plan)
 
 /* Counts that have to be in tables: the pixels of the largest small region. Large ones
  * have few counts above COMMON, and a table for all of them would take longer than their
- * pairs; but what a mask or NaN leaves of one may be small, as may a slice. */
+ * pairs; but what a mask, re-segmentation or NaN leaves of one may be small, as may a
+ * slice. */
 static uint64_t largest_small_area(const rugi_glcm_plan *plan)
 {
-    int may_lose = plan->with_mask || plan->is_float;
+    int may_lose = plan->with_mask || plan->is_float || plan->is_resegmented;
     uint64_t most = 1, of_large = may_lose ? RUGI_GLCM_SMALL : COMMON;
     if (plan->slices != RUG_GLCM_SLICES_NONE)
         return RUGI_GLCM_SMALL;
@@ -324,6 +429,8 @@ static void resolve(rugi_glcm_plan *out, const rug_glcm_options *opts)
     out->with_all = opts->features == RUG_GLCM_FEATURES_ALL;
     out->per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
     plan_offsets(out, opts);
+    plan_resegment(out, opts);
+    plan_origin(out, opts);
 }
 
 static rug_status find_regions(rug_context *ctx, rugi_glcm_plan *plan,

@@ -48,16 +48,23 @@ typedef struct rugi_glcm_plan {
 
     rug_glcm_aggregate aggregate;
     rug_glcm_slices slices;
-    rug_glcm_levels levels;     /**< EXACT, COUNT or WIDTH */
-    uint32_t n_levels;          /**< of COUNT */
-    double bin_width;           /**< of WIDTH */
-    rug_glcm_range range;       /**< TYPE, IMAGE, ROI or GIVEN; of bins */
-    double range_lo, range_hi;  /**< unless ROI; NaN: the image has no value */
-    int is_symmetric, is_frame; /**< as asked for */
-    int with_entries;           /**< f14 or the joint maximum */
-    int with_mcc;               /**< f14 */
-    int with_all;               /**< more than f1 .. f14 */
-    double per_nat;             /**< from natural logarithms to the base */
+    rug_glcm_levels levels;        /**< EXACT, COUNT or WIDTH */
+    uint32_t n_levels;             /**< of COUNT */
+    double bin_width;              /**< of WIDTH */
+    rug_glcm_range range;          /**< TYPE, IMAGE, ROI or GIVEN; of bins */
+    double range_lo, range_hi;     /**< unless ROI; NaN: the image has no value */
+    rug_glcm_origin origin;        /**< ZERO, MIN or GIVEN; of bins of a width */
+    double bin_origin;             /**< of GIVEN */
+    double clamp_lo, clamp_hi;     /**< values outside are counted as clamped */
+    int is_resegmented;            /**< pixels outside of these are in no region: */
+    double keep_lo, keep_hi;       /**< of floats */
+    int64_t keep_least, keep_most; /**< of integers, those of 64 bits without a sign less
+                                      2^63; least > most: none is inside */
+    int is_symmetric, is_frame;    /**< as asked for */
+    int with_entries;              /**< f14 or the joint maximum */
+    int with_mcc;                  /**< f14 */
+    int with_all;                  /**< more than f1 .. f14 */
+    double per_nat;                /**< from natural logarithms to the base */
 
     rugi_glcm_kernels kernels;
     rugi_glcm_logs logs;

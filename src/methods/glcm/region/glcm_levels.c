@@ -25,6 +25,19 @@ static double bin_of(const rugi_glcm_binning *b, double v)
     return bin < n ? bin + 1 : n;
 }
 
+/* Where bins of a width begin. */
+static double origin_of(const rugi_glcm_binning *b, const rugi_glcm_plan *plan,
+                        const rugi_glcm_values *values)
+{
+    if (plan->origin == RUG_GLCM_ORIGIN_GIVEN)
+        return plan->bin_origin;
+    if (plan->origin == RUG_GLCM_ORIGIN_ZERO)
+        return floor(b->lo / plan->bin_width) * plan->bin_width;
+    if (plan->range != RUG_GLCM_RANGE_GIVEN)
+        return b->lo;
+    return values->n > 0 ? fmin(fmax(values->lo, b->lo), b->hi) : (double)NAN;
+}
+
 static void set_range(rugi_glcm_binning *b, const rugi_glcm_plan *plan,
                       const rugi_glcm_values *values)
 {
@@ -34,10 +47,12 @@ static void set_range(rugi_glcm_binning *b, const rugi_glcm_plan *plan,
     if (roi && values->n == 0)
         b->lo = b->hi = NAN;
     if (b->levels == RUG_GLCM_LEVELS_WIDTH) {
-        double w = plan->bin_width;
-        b->n_or_width = b->bin_width = w;
-        b->bin_origin =
-            plan->range == RUG_GLCM_RANGE_GIVEN ? b->lo : floor(b->lo / w) * w;
+        b->n_or_width = b->bin_width = plan->bin_width;
+        b->bin_origin = origin_of(b, plan, values);
+        if (plan->origin == RUG_GLCM_ORIGIN_GIVEN) {
+            b->lo = fmax(b->lo, b->bin_origin);
+            b->hi = fmax(b->hi, b->bin_origin);
+        }
         return;
     }
     b->n_or_width = plan->n_levels;
@@ -78,9 +93,11 @@ static rug_status exact_binning(rug_context *ctx, rugi_glcm_binning *b,
     return RUG_OK;
 }
 
+/* Values that are in no region may be in bins far away. */
 static uint16_t level_of(const rugi_glcm_binning *b, double v)
 {
-    return (uint16_t)(uint64_t)(int64_t)(bin_of(b, v) - (double)b->base);
+    double level = bin_of(b, v) - (double)b->base;
+    return level >= 0 && level < RUG_GLCM_MAX_SPAN ? (uint16_t)level : 0;
 }
 
 /* Where there are more integers than values in their range, levels come from a table. */

@@ -7,14 +7,15 @@
 #ifndef RUGI_GLCM_REGION_H
 #define RUGI_GLCM_REGION_H
 
-#include "glcm/plan/glcm_plan.h"
+#include "glcm/plan/glcm_values.h"
 
 /** What is known of the values of a region after a scan. Integers are kept as they
  *  are, those of 64 bits without a sign less 2^63. */
 typedef struct rugi_glcm_values {
     uint64_t n;          /**< finite values */
     uint64_t n_nan;      /**< others */
-    uint64_t n_clamped;  /**< outside of a range that is given */
+    uint64_t n_clamped;  /**< outside of a range that is given, or below its origin */
+    uint64_t n_outside;  /**< left out by re-segmentation */
     int64_t least, most; /**< of integers */
     double lo, hi;       /**< of floats, and in the end of integers too */
 } rugi_glcm_values;
@@ -34,12 +35,6 @@ typedef struct rugi_glcm_binning {
     double largest; /**< the largest level, Ng of WIDTH */
     double bin_origin, bin_width;
 } rugi_glcm_binning;
-
-/** An integer as it is, which is less 2^63 if it is shifted. */
-static inline double rugi_glcm_to_double(int64_t v, int is_shifted)
-{
-    return is_shifted ? (double)((uint64_t)v ^ (uint64_t)1 << 63) : (double)v;
-}
 
 /** Chooses the bins.
  *  @param label  of the region, for the error text

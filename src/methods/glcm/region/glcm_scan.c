@@ -17,55 +17,6 @@
 
 /* ---- Values ---- */
 
-#define LOAD(in, type, value)             \
-    for (size_t i = 0; i < n; i++) {      \
-        in v = ((const in *)pixels)[i];   \
-        ((type *)out)[i] = (type)(value); \
-    }                                     \
-    break
-
-static void load_integers(int64_t *out, const void *pixels, size_t n, rug_dtype dtype)
-{
-    switch (dtype) {
-    case RUG_BIT:
-    case RUG_U8: LOAD(uint8_t, int64_t, v);
-    case RUG_I8: LOAD(int8_t, int64_t, v);
-    case RUG_U16: LOAD(uint16_t, int64_t, v);
-    case RUG_I16: LOAD(int16_t, int64_t, v);
-    case RUG_U32: LOAD(uint32_t, int64_t, v);
-    case RUG_I32: LOAD(int32_t, int64_t, v);
-    case RUG_U64: LOAD(uint64_t, int64_t, v ^ (uint64_t)1 << 63);
-    default: LOAD(int64_t, int64_t, v);
-    }
-}
-
-static void load_doubles(double *out, const void *pixels, size_t n, rug_dtype dtype)
-{
-    switch (dtype) {
-    case RUG_BIT:
-    case RUG_U8: LOAD(uint8_t, double, v);
-    case RUG_I8: LOAD(int8_t, double, v);
-    case RUG_U16: LOAD(uint16_t, double, v);
-    case RUG_I16: LOAD(int16_t, double, v);
-    case RUG_U32: LOAD(uint32_t, double, v);
-    case RUG_I32: LOAD(int32_t, double, v);
-    case RUG_U64: LOAD(uint64_t, double, v);
-    case RUG_I64: LOAD(int64_t, double, v);
-    case RUG_F32: LOAD(float, double, v);
-    default: LOAD(double, double, v);
-    }
-}
-
-/* n contiguous pixels as integers or as doubles, 8 bytes each. */
-static void load_values(void *out, const void *pixels, size_t n, rug_dtype dtype,
-                        int as_integers)
-{
-    if (as_integers)
-        load_integers(out, pixels, n, dtype);
-    else
-        load_doubles(out, pixels, n, dtype);
-}
-
 static void scan_integers(rugi_glcm_values *values, const int64_t *v,
                           const uint8_t *inside, size_t n)
 {
@@ -102,7 +53,7 @@ static void count_clamped(rugi_glcm_values *values, const rugi_glcm_plan *plan,
     int is_shifted = plan->image.dtype == RUG_U64;
     for (size_t i = 0; i < n; i++) {
         double x = rugi_glcm_to_double(v[i], is_shifted);
-        values->n_clamped += inside[i] && (x < plan->range_lo || x > plan->range_hi);
+        values->n_clamped += inside[i] && (x < plan->clamp_lo || x > plan->clamp_hi);
     }
 }
 
@@ -120,14 +71,13 @@ static void finish_values(rugi_glcm_values *values, const rugi_glcm_plan *plan)
 static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                         const void *loaded, uint8_t *inside, size_t n)
 {
-    int given = plan->range == RUG_GLCM_RANGE_GIVEN && !rugi_glcm_is_exact(plan);
+    int is_clamped = isfinite(plan->clamp_lo) || isfinite(plan->clamp_hi);
     if (!plan->is_float) {
         scan_integers(values, loaded, inside, n);
-        if (given)
+        if (is_clamped)
             count_clamped(values, plan, loaded, inside, n);
     } else
-        scan_doubles(values, loaded, inside, n, given ? plan->range_lo : -INFINITY,
-                     given ? plan->range_hi : INFINITY);
+        scan_doubles(values, loaded, inside, n, plan->clamp_lo, plan->clamp_hi);
 }
 
 /* ---- Pixels ---- */
@@ -147,7 +97,7 @@ typedef struct box {
 /* What a thread scans with. */
 typedef struct scanner {
     const view *from;
-    box left; /* what the mask leaves */
+    box left; /* what mask and re-segmentation leave */
     uint32_t histogram[RUG_GLCM_MAX_SPAN];
     rugi_glcm_values values;
     uint64_t loaded[RUGI_SEGMENT_PIXELS];
@@ -190,8 +140,8 @@ static const void *image_pixels(scanner *own, const stretch *c)
 static const void *load(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
 {
     const void *pixels = image_pixels(own, c);
-    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
-                !plan->is_float);
+    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
+                   !plan->is_float);
     return own->loaded;
 }
 
@@ -222,18 +172,29 @@ static void find_inside(const rugi_glcm_plan *plan, scanner *own, const stretch 
         return;
     const void *pixels =
         pixels_of(own, &v->mask, v->kept != NULL ? v->kept->mask : NULL, c);
-    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(v->mask.dtype), 0);
+    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(v->mask.dtype), 0);
     const double *m = (const double *)(const void *)own->loaded;
     for (size_t i = 0; i < c->n; i++)
         own->inside[i] = m[i] < 0 || m[i] > 0;
-    widen(&own->left, own->inside, c);
 }
 
-/* Grey values of 8 and 16 bits without a mask are not converted to integers of 64 bits,
+/* Finds which pixels are inside, and scans their values. */
+static void scan_stretch(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
+{
+    find_inside(plan, own, c);
+    const void *loaded = load(plan, own, c);
+    if (plan->is_resegmented)
+        own->values.n_outside += rugi_glcm_leave_out(own->inside, plan, loaded, c->n);
+    if (plan->with_mask || plan->is_resegmented)
+        widen(&own->left, own->inside, c);
+    scan_values(&own->values, plan, loaded, own->inside, c->n);
+}
+
+/* Grey values of 8 and 16 bits that are all inside are not converted to integers of 64 bits,
  * which would take as long as counting the pairs of a direction. */
 static int is_short(const rugi_glcm_plan *plan)
 {
-    return rugi_glcm_is_exact(plan) && !plan->with_mask &&
+    return rugi_glcm_is_exact(plan) && !plan->with_mask && !plan->is_resegmented &&
            (plan->image.dtype == RUG_U8 || plan->image.dtype == RUG_U16);
 }
 
@@ -283,8 +244,7 @@ static void scan_pixels(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner
         scan_short(r, plan, own, c);
         return;
     }
-    find_inside(plan, own, &c);
-    scan_values(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    scan_stretch(plan, own, &c);
     uint64_t *mask = r->mask + c.row * r->tile.n_words;
     for (size_t i = 0; i < c.n; i++)
         mask[(c.x + i) / 64] |= (uint64_t)own->inside[i] << (c.x + i) % 64;
@@ -311,8 +271,7 @@ static void scan_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, scan
 {
     rugi_glcm_tile *t = &r->tile;
     int64_t z = (int64_t)(c.row / t->ny), y = (int64_t)(c.row % t->ny);
-    find_inside(plan, own, &c);
-    scan_values(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    scan_stretch(plan, own, &c);
     memcpy(r->is_inside + own->n_seen, own->inside, c.n);
     own->n_seen += c.n;
     for (size_t i = 0; i < c.n; i++)
@@ -414,6 +373,7 @@ static void join_values(rugi_glcm_region *r, const walk *w)
         r->values.n += v->n;
         r->values.n_nan += v->n_nan;
         r->values.n_clamped += v->n_clamped;
+        r->values.n_outside += v->n_outside;
         r->values.least = v->least < r->values.least ? v->least : r->values.least;
         r->values.most = v->most > r->values.most ? v->most : r->values.most;
         r->values.lo = v->lo < r->values.lo ? v->lo : r->values.lo;
@@ -422,7 +382,7 @@ static void join_values(rugi_glcm_region *r, const walk *w)
     finish_values(&r->values, w->plan);
 }
 
-/* The box of what the mask leaves. */
+/* The box of what mask and re-segmentation leave. */
 static void join_boxes(rugi_glcm_region *r, const walk *w)
 {
     box left = w->scanners[0].left;

@@ -70,6 +70,12 @@ typedef enum rug_glcm_levels {
     RUG_GLCM_LEVELS_COUNT = 2,
     RUG_GLCM_LEVELS_WIDTH = 3
 } rug_glcm_levels;
+typedef enum rug_glcm_origin {
+    RUG_GLCM_ORIGIN_AUTO = 0,
+    RUG_GLCM_ORIGIN_ZERO = 1,
+    RUG_GLCM_ORIGIN_MIN = 2,
+    RUG_GLCM_ORIGIN_GIVEN = 3
+} rug_glcm_origin;
 
 typedef enum rug_glcm_range {
     RUG_GLCM_RANGE_AUTO = 0,
@@ -167,6 +173,7 @@ RUG_API const char *rug_glcm_status_name(rug_glcm_status status);
 
 RUG_API const char *rug_glcm_features_name(rug_glcm_features features);
 RUG_API const char *rug_glcm_levels_name(rug_glcm_levels levels);
+RUG_API const char *rug_glcm_origin_name(rug_glcm_origin origin);
 RUG_API const char *rug_glcm_range_name(rug_glcm_range range);
 RUG_API const char *rug_glcm_pairs_name(rug_glcm_pairs pairs);
 RUG_API const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate);

@@ -27,6 +27,12 @@ make_image flat.npy shape=5x5 low=3 high=3
 "$RUGOSE" haralick -f csv --window 3 --map flat.tif --features contrast flat.npy
 "$RUGOSE" haralick -f csv --window 3 --map flat.tif --features correlation flat.npy
 "$RUGOSE" info --range flat.tif
+title "three rows of five: contrast along a row"
+"$RUGOSE" haralick -qf json --window 3x5 --map sides.tif --features contrast --angles 0 h4.npy >out.json
+json_values out.json parameters.window
+"$RUGOSE" info --range sides.tif
+"$RUGOSE" haralick -qf csv --window 3x255 --map 'row-{}.tif' --distances 3 --features contrast h4.npy
+"$RUGOSE" info --range row-h4.tif
 title "what is asked for is in JSON"
 "$RUGOSE" haralick -qf json --window 3 --map contrast.tif --features contrast h4.npy >out.json
 json_values out.json parameters.window parameters.map parameters.features
@@ -40,7 +46,7 @@ title "options that have no effect on maps, and those that are missing"
 wrong() { exits 2 "$RUGOSE" haralick "$@" h4.npy; }
 wrong --window 3
 wrong --map m.tif
-for window in 0 1 4 257 x ''; do wrong --window "$window" --map 'm-{}.tif'; done
+for window in 0 1 4 257 x '' 3x 3x4 x7 3x7x9 3,7; do wrong --window "$window" --map 'm-{}.tif'; done
 wrong --window 3 --map m.tif
 wrong --window 3 --map 'm-{}.png'
 wrong --window 3 --map h4.npy --features contrast
@@ -55,6 +61,7 @@ map --aggregate none
 map --aggregate merged
 map --distances 1,2
 map --distances 3
+wrong --window 3x9 --map "m-{}.tif" --distances 3 --angles 90
 map --slices mean
 map --levels 8 --range roi
 map --labels h4.npy
