@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         abort();
     if (rug_point_file_read(ctx, &file, fuzz_write(data, n)) == RUG_OK) {
         check_points(file);
-        free(cli_point_file_read_line(file, NULL));
+        free(cli_point_file_read_line(file, NULL, NULL));
         rug_point_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();

@@ -340,12 +340,13 @@ static rug_status open_page(cli_run *run, rug_file **out, const char *path, int 
     opts.page = page;
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
-    return rug_file_open(run->ctx, out, path, &opts);
+    return cli_open_file(run, out, path, &opts);
 }
 
 rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path, int page,
                          int in_memory)
 {
+    t->path = path;
     rug_status status = open_page(run, &t->file, path, -1);
     if (status == RUG_OK && page >= 0 && rug_file_get_facts(t->file)->n_pages > 1) {
         rug_file_free(t->file);
@@ -381,7 +382,8 @@ static void print_mask(cli_run *run, const cli_twin *t)
     char extra[sizeof t->text + 64];
     double share = t->n_pixels > 0 ? (double)t->n_inside / (double)t->n_pixels : 0;
     snprintf(extra, sizeof extra, "inside %.1f %%, %s", share * 100, t->text);
-    char *line = cli_file_read_line(t->file, NULL, t->is_known ? extra : NULL);
+    char *line = cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL,
+                                    t->is_known ? extra : NULL);
     if (line != NULL) /* "read PATH: ..." becomes "mask PATH: ..." */
         memcpy(line, "mask", 4);
     cli_print_line(run, line);
@@ -393,10 +395,11 @@ void cli_tell_twin(cli_run *run, const cli_twin *t)
     if (!run->common.quiet && t->inside != NULL)
         print_mask(run, t);
     else if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(t->file, NULL, NULL));
+        cli_print_line(
+            run, cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL, NULL));
     if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
         cli_warn(run,
                  "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",
-                 t->inside != NULL ? "mask" : "label image", facts->path,
+                 t->inside != NULL ? "mask" : "label image", cli_as_listed(run, t->path),
                  t->inside != NULL ? ", or give --mask-above T" : "");
 }

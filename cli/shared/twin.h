@@ -23,6 +23,7 @@ typedef struct cli_twin_value {
 /** A twin. Begin with all zero. */
 struct cli_twin {
     rug_file *file;
+    const char *path;  /**< as it was given */
     rug_source source; /**< of the twin; as long as the twin, which must not move */
     rug_source given;  /**< of the file */
     const cli_inside *inside; /**< of a mask, which pixels are inside; NULL: no mask */
