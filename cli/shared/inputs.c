@@ -68,6 +68,7 @@ typedef struct names {
     size_t n;
     size_t n_skipped; /* files that are no images, */
     char *skipped;    /* and the first of them; owned */
+    size_t at;        /* where all paths begin as the list has them */
 } names;
 
 static void free_names(names *list)
@@ -76,7 +77,7 @@ static void free_names(names *list)
         free(list->items[i]);
     free(list->items);
     free(list->skipped);
-    *list = (names){NULL, 0, 0, NULL};
+    *list = (names){NULL, 0, 0, NULL, 0};
 }
 
 static int is_shown(const struct dirent *entry)
@@ -178,13 +179,15 @@ static void skip(names *files, char *path)
         free(path);
 }
 
-/* What a folder holds, but for names that begin with a dot. @return 0, or -1: errno says why; free
- * both lists in either case */
-static int scan_folder(cli_run *run, const char *folder, names *folders, names *files)
+/* What a folder holds, but for names that begin with a dot.
+ * @param at  where its path begins as the list has it
+ * @return 0, or -1: errno says why; free both lists in either case */
+static int scan_folder(cli_run *run, const char *folder, size_t at, names *folders,
+                       names *files)
 {
     struct dirent **entries;
     int bad = 0, n = scandir(folder, &entries, is_shown, by_nature);
-    *folders = *files = (names){NULL, 0, 0, NULL};
+    *folders = *files = (names){NULL, 0, 0, NULL, at};
     for (int i = 0; i < n; i++) {
         char *path = bad ? NULL : join(folder, entries[i]->d_name);
         if (path != NULL && is_folder(path))
@@ -222,9 +225,11 @@ static void warn_left_out(cli_run *run, const char *folder, const names *left,
                           const char *what, const char *where)
 {
     const char *colon, *name = lead(run, folder, &colon);
-    if (left->n > 0)
-        cli_warn(run, "%s%s%zu %s%s %s not read, such as %s", name, colon, left->n, what,
-                 left->n == 1 ? "" : "s", where, left->items[0]);
+    size_t n = left->n + left->n_skipped;
+    if (n > 0)
+        cli_warn(run, "%s%s%zu %s%s %s not read, such as %s", name, colon, n, what,
+                 n == 1 ? "" : "s", where,
+                 (left->n > 0 ? left->items[0] : left->skipped) + left->at);
 }
 
 static void warn_skipped(cli_run *run, const char *folder, const names *files)
@@ -235,7 +240,7 @@ static void warn_skipped(cli_run *run, const char *folder, const names *files)
     const char *colon, *name = lead(run, folder, &colon);
     if (files->n_skipped > 0)
         cli_warn(run, "%s%s%zu file%s and not read, such as %s", name, colon,
-                 files->n_skipped, is_one ? one : several, files->skipped);
+                 files->n_skipped, is_one ? one : several, files->skipped + files->at);
 }
 
 /* All images of a folder. @param model  what they have in common */
@@ -250,7 +255,7 @@ static int add_files(cli_run *run, const cli_input *model, const names *files)
 static int add_class_folder(cli_run *run, char *folder)
 {
     names folders, files;
-    int bad = scan_folder(run, folder, &folders, &files);
+    int bad = scan_folder(run, folder, 0, &folders, &files);
     if (bad)
         say_unreadable(folder);
     else {
@@ -292,11 +297,13 @@ static int add_folder(cli_run *run, const cli_input *input)
 {
     names folders, files;
     int takes_classes = run->command->takes_classes && input->row == NULL;
-    int bad = scan_folder(run, input->path, &folders, &files);
+    int bad = scan_folder(run, input->path, input->path_at, &folders, &files);
     if (bad)
         say_unreadable(input->path);
     else if (takes_classes && folders.n + files.n == 0) {
-        cli_print(stderr, "rugose: %s: the folder is empty\n", input->path);
+        warn_skipped(run, input->path, &files);
+        cli_print(stderr, "rugose: %s: the folder %s\n", input->path,
+                  files.n_skipped > 0 ? "has no image" : "is empty");
         bad = -1;
     } else if (takes_classes && folders.n > 0)
         bad = add_class_folders(run, input->path, &folders, &files);
@@ -316,7 +323,7 @@ static int add_path(cli_run *run, const cli_input *input)
         cli_print(stderr,
                   "rugose: %s: a folder with a label image, which is one image's; list "
                   "its images, or read them as a volume with --volume\n",
-                  input->path);
+                  input->path + input->path_at);
         return -1;
     }
     return add_folder(run, input);
@@ -487,7 +494,8 @@ typedef struct behind {
 static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_told)
 {
     const cli_input *input = &run->inputs[run->input];
-    names folders = {NULL, 0, 0, NULL};
+    names folders;
+    size_t at = (size_t)(cli_as_listed(run, path) - path);
     *b = (behind){.is_folder = is_folder(path)};
     if (input->is_slices && strcmp(path, input->path) == 0) {
         b->slices = run->slices;
@@ -496,13 +504,12 @@ static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_
     if (!b->is_folder)
         return RUG_OK;
     rug_status status = RUG_OK;
-    if (scan_folder(run, path, &folders, &b->in_folder) != 0)
+    if (scan_folder(run, path, at, &folders, &b->in_folder) != 0)
         status = rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder cannot be read: %s",
                                   path, strerror(errno));
     if (status == RUG_OK && is_told && run->reading.volume) {
-        warn_left_out(run, cli_as_listed(run, path), &folders, "folder",
-                      "inside the folder");
-        warn_skipped(run, cli_as_listed(run, path), &b->in_folder);
+        warn_left_out(run, path + at, &folders, "folder", "inside the folder");
+        warn_skipped(run, path + at, &b->in_folder);
     }
     if (run->reading.volume && b->in_folder.n > 0) {
         b->slices = (const char *const *)b->in_folder.items;
@@ -520,7 +527,7 @@ static rug_status open_one(cli_run *run, rug_file **out, const char *path,
     if (status != RUG_E_IO || !b->is_folder || b->in_folder.n > 0)
         return status;
     if (b->in_folder.n_skipped == 0)
-        return rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder is empty", path);
+        return rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder has no image", path);
     return rug_context_fail(
         run->ctx, RUG_E_IO,
         "%s: the folder has no image, but %zu other file%s, such as %s", path,

@@ -84,7 +84,8 @@ static cli_record *describe_read(const cli_image *image)
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);
-    cli_record_set_integer(read, "files", f->n_files);
+    if (f->n_files > 1)
+        cli_record_set_integer(read, "files", f->n_files);
     cli_record_set_signed(read, "level", f->level);
     cli_record_set_signed(read, "levels", f->n_levels);
     cli_record_set_signed(read, "channel", f->channel);
@@ -271,10 +272,10 @@ static int check_carried(const cli_run *run, const char *const *columns)
         for (size_t c = 0; columns[c] != NULL; c++)
             if (strcmp(list->carried[i], columns[c]) == 0) {
                 snprintf(text, sizeof text,
-                         "--list %.200s: its column '%.100s' has the name of a column of "
-                         "%s's table '%.100s'; rename it",
-                         run->common.list, list->carried[i], run->command->name,
-                         columns[c]);
+                         "--list %.200s: its column '%.100s' has the name of the column "
+                         "'%s' of %s's table; rename that of the list",
+                         run->common.list, list->carried[i], columns[c],
+                         run->command->name);
                 return cli_usage_error(run->command, text);
             }
     return CLI_OK;
