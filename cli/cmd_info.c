@@ -202,7 +202,7 @@ static int run_info(int argc, char **argv)
 
 const cli_command cli_info = {
     .name = "info",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "shape, type and spacing of files; range of their pixels",
     .also = "inspect|show",
     .text =

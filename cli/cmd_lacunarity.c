@@ -382,7 +382,7 @@ static int run_lacunarity(int argc, char **argv)
 
 const cli_command cli_lacunarity = {
     .name = "lacunarity",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "lacunarity by gliding boxes: images, volumes, regions",
     .text =
         "Measures how unevenly mass is spread at each box size: the mean square of the mass "

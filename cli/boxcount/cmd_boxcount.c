@@ -220,7 +220,7 @@ static int run_boxcount(int argc, char **argv)
 
 const cli_command cli_boxcount = {
     .name = "boxcount",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "fractal dimension by box counting: images, volumes, points",
     .also = "fractal|dimension|box-counting|dbc",
     .text =

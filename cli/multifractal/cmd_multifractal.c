@@ -301,7 +301,7 @@ static int run_multifractal(int argc, char **argv)
 
 const cli_command cli_multifractal = {
     .name = "multifractal",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "generalised dimensions and f(alpha): images, volumes, points",
     .also = "spectrum|renyi|f-alpha",
     .text =

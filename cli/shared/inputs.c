@@ -532,7 +532,7 @@ static rug_status open_one(cli_run *run, rug_file **out, const char *path,
         run->ctx, RUG_E_IO,
         "%s: the folder has no image, but %zu other file%s, such as %s", path,
         b->in_folder.n_skipped, b->in_folder.n_skipped == 1 ? "" : "s",
-        b->in_folder.skipped);
+        b->in_folder.skipped + b->in_folder.at);
 }
 
 rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,

@@ -210,6 +210,12 @@ static void checksum(void **state)
     assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
     assert_string_equal(
         sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    char first[SCRATCH_PATH_MAX]; /* one file after the other */
+    snprintf(first, sizeof first, "%s", put_bytes(*state, "a", "a", 1));
+    const char *two[] = {first, put_bytes(*state, "bc", "bc", 2)};
+    assert_int_equal(cli_file_sha256(ctx, sum, two, 2), RUG_OK);
+    assert_string_equal(
+        sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     paths[0] = put_bytes(*state, "empty", "", 0);
     assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
     assert_string_equal(
