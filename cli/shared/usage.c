@@ -44,9 +44,9 @@ static const cli_option common_options[] = {
     CLI_OUTPUT_OPTION(cli_common),
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
      .help =
-         "take the images from the column `image` of a CSV file, their masks, labels and "
-         "classes from `mask`, `labels` and `class`; paths are relative to it; other columns "
-         "are carried to the tables, behind `image`; - reads standard input"},
+         "take the images from the column `image` of a CSV file (- for standard input), with "
+         "`mask`, `labels` and `class` where the command uses them; paths are relative to it; "
+         "other columns are carried to the tables"},
     {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
      .min = 1, .max = 4096,
      .help =

@@ -15,9 +15,9 @@
 #include "io_scratch.h"
 #include "watch_support.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 enum { NZ = 5, NY = 3, NX = 4 };
 
