@@ -314,10 +314,17 @@ static int add_folder(cli_run *run, const cli_input *input)
     return bad;
 }
 
+/* Whether folders and several files are volumes. Textures are learnt from pictures. */
+static int makes_volumes(const cli_run *run)
+{
+    return run->command->takes_images && !run->command->takes_classes &&
+           run->reading.volume;
+}
+
 /* Adds what a path stands for. */
 static int add_path(cli_run *run, const cli_input *input)
 {
-    if (!run->command->takes_images || run->reading.volume || !is_folder(input->path))
+    if (!run->command->takes_images || makes_volumes(run) || !is_folder(input->path))
         return add_input(run, input);
     if (input->labels != NULL) {
         cli_print(stderr,
@@ -376,7 +383,7 @@ static int gather_slices(cli_run *run)
 {
     const cli_words *words = &run->words;
     size_t n;
-    if (!run->command->takes_images || !run->reading.volume || words->n_operands < 2)
+    if (!makes_volumes(run) || words->n_operands < 2)
         return 0;
     rug_context_set_warn(run->ctx, NULL, NULL); /* they are opened again */
     int bad = count_slices(run, &n);

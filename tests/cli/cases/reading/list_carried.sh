@@ -30,6 +30,9 @@ head -n 2 moments.csv | cut -d, -f 1-3
 "$RUGOSE" boxcount -qf csv --gray --list plate/l.csv plate/img/b.npy 2>/dev/null | cut -d, -f 1-3
 "$RUGOSE" info -qf csv --list plate/l.csv plate/img/b.npy | cut -d, -f 1-3
 "$RUGOSE" compress -qf csv --list plate/l.csv -o '{}.rfi' 2>/dev/null | cut -d, -f 1-3
+printf 'image,plate\nimg/stack.tif,7\n' >plate/l.csv
+make_image plate/img/stack.tif shape=2x8x8
+"$RUGOSE" info -qf csv --page all --list plate/l.csv | cut -d, -f 1-3
 title "messages name a file as the list does"
 printf 'image,mask,n\nimg/none.npy,,1\nimg/b.npy,img/none.npy,2\nimg/b.npy,img/stack.npy,3\n' >plate/l.csv
 exits 1 "$RUGOSE" boxcount -f csv --list plate/l.csv
