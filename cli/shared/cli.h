@@ -244,9 +244,9 @@ typedef struct cli_image {
     cli_watch *
         watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
     const char *path; /**< of the file, or of the folder or the first file of a volume */
-    const char *
-        name; /**< of the row: the path as the list has it, with [page=N] when every page is
-                           read, [files=N] of a volume of several files */
+    /** Of the row: the path as the list has it, with [page=N] when every page is read, and
+     *  [files=N] of a volume of several files. */
+    const char *name;
     const char *mask_path; /**< NULL: there is no mask */
     cli_twin *twin;        /**< the mask's */
     rug_source mask;       /**< not set without a mask */

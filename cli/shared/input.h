@@ -16,12 +16,10 @@ typedef struct cli_input {
     char *mask;       /**< the path of its own mask, or NULL */
     char *labels;     /**< of its label image, or NULL */
     char *class_name; /**< NULL: not known, or of no use to the command */
-    size_t path_at, mask_at,
-        labels_at;           /**< where they begin as the list has them, without
-                                             its folder; 0 of others */
+    /** Where they begin as the list has them, without its folder; 0 of operands. */
+    size_t path_at, mask_at, labels_at;
     const cli_list_row *row; /**< of the list; NULL: it is an operand */
-    int is_slices; /**< the slices of the run are the files of a volume, of which path is the
-                        first */
+    int is_slices; /**< the slices of the run make it; path is the first of them */
 } cli_input;
 
 /** Which pixels are inside a mask. */

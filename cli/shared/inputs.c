@@ -416,11 +416,16 @@ static int add_operand(cli_run *run, const char *path)
 
 /* ---- Lists ---- */
 
+static const char *name_of_list(const cli_run *run)
+{
+    return strcmp(run->common.list, "-") == 0 ? "standard input" : run->common.list;
+}
+
 static int refuse_column(const cli_run *run, const char *column, const char *what)
 {
     cli_print(stderr,
               "rugose: %s: column '%s': %s does not use %s; take the column out\n",
-              run->common.list, column, run->command->name, what);
+              name_of_list(run), column, run->command->name, what);
     return -1;
 }
 
@@ -468,7 +473,7 @@ static int add_list(cli_run *run, const cli_list *list)
     }
     if (has_class && !run->command->takes_classes)
         cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
-                  run->common.list, run->command->name);
+                  name_of_list(run), run->command->name);
     return bad;
 }
 
@@ -491,9 +496,8 @@ int cli_collect_inputs(cli_run *run)
 /* What a path stands for. */
 typedef struct behind {
     int is_folder;
-    names in_folder; /* its images; owned */
-    const char *const
-        *slices; /* the slices of a volume; NULL: the path itself is the file */
+    names in_folder;           /* its images; owned */
+    const char *const *slices; /* of a volume; NULL: the path is the file */
     size_t n;
 } behind;
 
