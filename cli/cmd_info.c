@@ -121,7 +121,7 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
         set_points_range(row, f, points->points->ndim);
     cli_report_add(run->report, row);
     if (!run->common.quiet)
-        cli_print_line(run, cli_point_file_read_line(points->file, NULL));
+        cli_print_line(run, cli_point_file_read_line(points->file, points->path, NULL));
     if (run->common.verbose)
         cli_print(run->err, "time %s: read %.3f ms\n", points->path,
                   points->read_seconds * 1e3);
@@ -141,7 +141,7 @@ static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
     (void)user;
     const rug_ifs_info *i = &stream->info;
     cli_record *row = cli_record_new();
-    cli_record_set_text(row, "image", stream->path);
+    cli_set_image(run, row, stream->path);
     cli_set_size(row, "shape", i->ny, i->nx);
     cli_record_set_signed(row, "planes", i->n_planes);
     cli_record_set_text(row, "dtype", i->depth == 16 ? "u16" : "u8");
@@ -202,7 +202,7 @@ static int run_info(int argc, char **argv)
 
 const cli_command cli_info = {
     .name = "info",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "shape, type and spacing of files; range of their pixels",
     .also = "inspect|show",
     .text =

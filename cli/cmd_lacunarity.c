@@ -85,13 +85,14 @@ static const char *const columns[] = {"image",      "label",  "size",
                                       "lacunarity", "mean",   "variance",
                                       "positions",  "status", NULL};
 
-static void add_json_details(cli_record *row, const lacunarity_job *job, const found *f,
+static void add_json_details(const cli_run *run, cli_record *row,
+                             const lacunarity_job *job, const found *f,
                              const rug_region *region, const rug_lacunarity_facts *facts)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(rule, facts->foreground);
     if (f->labels.path != NULL)
-        cli_add_file(row, "labels", f->labels.path, f->labels.digest);
+        cli_add_file(row, "labels", cli_as_listed(run, f->labels.path), f->labels.digest);
     if (region != NULL)
         cli_set_region(row, region, facts->ndim);
     cli_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
@@ -116,7 +117,7 @@ static cli_record *size_row(cli_run *run, const lacunarity_job *job,
     cli_record_set_integer(row, "positions", size->positions);
     cli_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
     if (run->common.format == CLI_REPORT_JSON)
-        add_json_details(row, job, f, region, facts);
+        add_json_details(run, row, job, f, region, facts);
     return row;
 }
 
@@ -381,7 +382,7 @@ static int run_lacunarity(int argc, char **argv)
 
 const cli_command cli_lacunarity = {
     .name = "lacunarity",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "lacunarity by gliding boxes: images, volumes, regions",
     .text =
         "Measures how unevenly mass is spread at each box size: the mean square of the mass "

@@ -65,7 +65,7 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
     if (rug_file_read(ctx, &file, fuzz_write(data, n), opts) == RUG_OK) {
         if (rug_image_measure_range(ctx, &range, rug_file_image(file)) != RUG_OK)
             abort();
-        free(cli_file_read_line(file, &range, NULL));
+        free(cli_file_read_line(file, NULL, &range, NULL));
         rug_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort(); /* a failure without a word */

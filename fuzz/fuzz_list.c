@@ -20,6 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
             n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +
                        (row->labels != NULL ? strlen(row->labels) : 0) +
                        (row->class_name != NULL ? strlen(row->class_name) : 0);
+            for (size_t c = 0; c < list->n_carried; c++)
+                n_bytes += strlen(list->carried[c]) + strlen(row->carried[c]);
         }
         if (n_bytes == 0)
             abort();

@@ -51,7 +51,7 @@ static void read_points(const char *path, const char *columns, uint64_t skip_row
         abort();
     if (rug_point_file_open(ctx, &file, path, &opts) == RUG_OK) {
         check_points(file);
-        free(cli_point_file_read_line(file, NULL));
+        free(cli_point_file_read_line(file, NULL, NULL));
         rug_point_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();

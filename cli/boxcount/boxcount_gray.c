@@ -119,7 +119,7 @@ static void add(cli_run *run, const cli_image *image, const found *f)
     cli_report_add(run->report, row);
     for (uint32_t i = 0; run->second != NULL && i < f->facts->n_sizes; i++) {
         cli_record *size = size_record(rug_dbc_at(f->counts, i));
-        cli_record_set_text(size, "image", image->name);
+        cli_set_image(run, size, image->name);
         cli_report_add(run->second, size);
     }
 }

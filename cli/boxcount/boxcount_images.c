@@ -88,7 +88,7 @@ static void add_counts(cli_run *run, const char *name, const boxcount_found *fou
 {
     for (uint32_t i = 0; run->second != NULL && i < found->facts->n_sizes; i++) {
         cli_record *row = size_record(found, i);
-        cli_record_set_text(row, "image", name);
+        cli_set_image(run, row, name);
         if (found->label != NULL)
             cli_record_set_integer(row, "label", found->label->label);
         cli_report_add(run->second, row);
@@ -311,7 +311,7 @@ static void print_points(cli_run *run, const cli_boxcount_job *job,
     cli_format_shape(shape, c->ndim, c->shape);
     snprintf(extra, sizeof extra, "%" PRIu64 " of %s lattice cells set", c->n_set, shape);
     if (!run->common.quiet)
-        cli_print_line(run, cli_point_file_read_line(points->file, extra));
+        cli_print_line(run, cli_point_file_read_line(points->file, points->path, extra));
     warn_of_fit(run, found, &job->values.fit);
     if (!run->common.verbose)
         return;
@@ -409,7 +409,8 @@ static rug_status add_label(void *user, const rug_region *region,
     l->n_short += is_short(&found.fit) ? 1u : 0u;
     cli_record *row = cli_image_row(l->run, l->image);
     if (l->run->common.format == CLI_REPORT_JSON)
-        cli_add_file(row, "labels", l->labels.path, l->labels.digest);
+        cli_add_file(row, "labels", cli_as_listed(l->run, l->labels.path),
+                     l->labels.digest);
     add(l->run, l->image->name, row, &found);
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,

@@ -225,8 +225,12 @@ static rug_status measure(cli_run *run, const cli_image *image, void *user)
 static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
-    if (job->values.counts != NULL)
-        run->second = cli_report_new(count_columns_of(job, run->has_labels));
+    int exit = job->values.counts != NULL
+                   ? cli_begin_table(run, &run->second,
+                                     count_columns_of(job, run->has_labels))
+                   : CLI_OK;
+    if (exit != CLI_OK)
+        return exit;
     cli_for_each_input(run, measure, cli_boxcount_points, job);
     cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
@@ -242,7 +246,7 @@ static int run_boxcount(int argc, char **argv)
 
 const cli_command cli_boxcount = {
     .name = "boxcount",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "fractal dimension by box counting: images, volumes, points",
     .also = "fractal|dimension|box-counting|dbc",
     .text =

@@ -4,6 +4,7 @@
 /* rugose compare: how far two images are from each other, and how many bytes each takes. */
 
 #include "pictures.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct side {
     rug_ifs_picture picture; /* of the stream */
     rug_image planes[RUG_IFS_PLANES_MAX];
     int n_planes;
-    uint64_t bytes; /* on disk */
+    uint64_t bytes; /* on disk; 0: not those of one file */
     char digest[CLI_SHA256_TEXT_MAX];
 } side;
 
@@ -83,14 +84,18 @@ static rug_status read_image(cli_run *run, side *s)
     opts.channel = r->channel;
     opts.level = r->level;
     opts.planes = run->keeps_colours;
-    rug_status status = rug_file_read(run->ctx, &s->file, s->path, &opts);
+    rug_status status = cli_open_file(run, &s->file, s->path, &opts);
+    if (status == RUG_OK)
+        status = rug_file_load(run->ctx, s->file);
     if (status != RUG_OK)
         return status;
     s->n_planes = rug_file_get_facts(s->file)->n_planes;
+    if (strcmp(rug_file_get_facts(s->file)->path, s->path) != 0)
+        s->bytes = 0; /* a folder of slices */
     for (int i = 0; i < s->n_planes; i++)
         s->planes[i] = rug_file_plane(s->file, i);
     if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(s->file, NULL, NULL));
+        cli_print_line(run, cli_file_read_line(s->file, s->path, NULL, NULL));
     cli_digest(run, s->digest, s->path);
     return RUG_OK;
 }
@@ -145,8 +150,18 @@ static void free_side(cli_run *run, side *s)
     cli_free_stream(run, &s->stream);
 }
 
+static void set_bytes(cli_record *row, const char *name, const side *s)
+{
+    if (s->bytes > 0)
+        cli_record_set_integer(row, name, s->bytes);
+    else
+        cli_record_set_text(row, name, NULL);
+}
+
 static double bits_per_pixel(const side *s)
 {
+    if (s->bytes == 0)
+        return (double)NAN;
     return 8 * (double)s->bytes / (double)rug_image_pixels(&s->planes[0]);
 }
 
@@ -174,8 +189,8 @@ static void add_row(cli_run *run, const side *a, const side *b,
     cli_record_set_real(row, "ssim", q->ssim);
     cli_record_set_real(row, "max_difference", q->max_difference);
     cli_record_set_real(row, "peak", q->peak);
-    cli_record_set_integer(row, "bytes", a->bytes);
-    cli_record_set_integer(row, "other_bytes", b->bytes);
+    set_bytes(row, "bytes", a);
+    set_bytes(row, "other_bytes", b);
     cli_record_set_real(row, "bpp", bits_per_pixel(a));
     cli_record_set_real(row, "other_bpp", bits_per_pixel(b));
     set_status(row, q);

@@ -379,7 +379,7 @@ static int run_compress(int argc, char **argv)
 
 const cli_command cli_compress = {
     .name = "compress",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
     .also = "encode|ifs",
     .text =

@@ -272,7 +272,7 @@ static void add_row(cli_run *run, const decoding *d)
 {
     const rug_ifs_info *info = &d->stream->info;
     cli_record *row = cli_record_new();
-    cli_record_set_text(row, "image", d->stream->path);
+    cli_set_image(run, row, d->stream->path);
     cli_set_size(row, "coded_shape", info->ny, info->nx);
     cli_record_set_signed(row, "planes", info->n_planes);
     cli_record_set_integer(row, "bytes", info->bytes);

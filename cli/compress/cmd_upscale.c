@@ -140,7 +140,7 @@ static int run_upscale(int argc, char **argv)
 
 const cli_command cli_upscale = {
     .name = "upscale",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "images enlarged 2 or 4 times by self-similarity",
     .also = "enlarge|resize|zoom",
     .text =

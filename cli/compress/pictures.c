@@ -135,17 +135,18 @@ typedef struct stream_work {
 static void do_stream(cli_run *run, void *user)
 {
     const stream_work *work = user;
-    const char *path = run->inputs[run->input].path;
+    const char *path = run->inputs[run->input].path, *name = cli_as_listed(run, path);
     cli_stream stream;
     if (cli_is_left(run, cli_file_bytes(path)))
         return;
-    cli_begin_input(run, path);
+    cli_begin_input(run, name);
     rug_status status = cli_read_stream(run, &stream, path);
+    stream.path = name;
     cli_phase(run, 1);
     if (status == RUG_OK)
         status = work->measure(run, &stream, work->user);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
-        cli_fail_input(run, path, path);
+        cli_fail_input(run, path, name);
     cli_free_stream(run, &stream);
     run->image = NULL;
 }

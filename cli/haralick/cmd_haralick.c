@@ -524,7 +524,7 @@ static int run_haralick(int argc, char **argv)
 
 const cli_command cli_haralick = {
     .name = "haralick",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "texture of images, regions and volumes by grey-level co-occurrence",
     .also = "glcm|texture|cooccurrence|co-occurrence",
     .text =

@@ -40,7 +40,8 @@ static void add_json_details(cli_run *run, cli_record *r, const cli_image *image
     int ndim = image->pixels->ndim;
     cli_record *region = cli_record_new();
     if (found->labels.path != NULL)
-        cli_add_file(r, "labels", found->labels.path, found->labels.digest);
+        cli_add_file(r, "labels", cli_as_listed(run, found->labels.path),
+                     found->labels.digest);
     cli_set_shape(region, "first", ndim, row->first + 3 - ndim);
     cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
     cli_record_set_integer(region, "not_finite", row->n_nan);

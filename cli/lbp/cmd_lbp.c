@@ -209,7 +209,7 @@ static int run_lbp(int argc, char **argv)
 
 const cli_command cli_lbp = {
     .name = "lbp",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "texture: histograms and maps of local binary patterns",
     .also = "histogram|local-binary-patterns",
     .text =

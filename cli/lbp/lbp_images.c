@@ -64,7 +64,7 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
         const rug_lbp_operator *op = &job->plan.op[h->op];
         cli_record *row = cli_image_row(run, image);
         if (is_json && labels->path != NULL)
-            cli_add_file(row, "labels", labels->path, labels->digest);
+            cli_add_file(row, "labels", cli_as_listed(run, labels->path), labels->digest);
         if (plane > 0)
             cli_record_set_text(row, "plane", plane_name(plane));
         if (labels->path != NULL)

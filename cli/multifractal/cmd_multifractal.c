@@ -278,10 +278,14 @@ static int work(cli_run *run, void *user)
 {
     cli_multifractal_job *job = user;
     const cli_multifractal_values *v = &job->values;
-    if (v->moments != NULL)
-        run->second = cli_report_new(moment_columns);
-    if (v->summary != NULL)
-        run->third = cli_report_new(summary_columns);
+    int exit =
+        v->moments != NULL ? cli_begin_table(run, &run->second, moment_columns) : CLI_OK;
+    if (exit == CLI_OK && v->summary != NULL)
+        exit = cli_begin_table(run, &run->third, summary_columns);
+    if (exit != CLI_OK) {
+        cli_report_free(run->second);
+        return exit;
+    }
     if (run->mode == CLI_MULTIFRACTAL_ALPHA)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
@@ -305,7 +309,7 @@ static int run_multifractal(int argc, char **argv)
 
 const cli_command cli_multifractal = {
     .name = "multifractal",
-    .operands = "FILE...",
+    .operands = "FILE|DIR...",
     .summary = "generalised dimensions and f(alpha): images, volumes, points",
     .also = "spectrum|renyi|f-alpha",
     .text =

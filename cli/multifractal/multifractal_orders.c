@@ -246,7 +246,7 @@ static void print_points(cli_run *run, const cli_multifractal_job *job,
              "%" PRIu64 " of %s lattice cells hold %" PRIu64 " points", f->n_set, shape,
              f->total);
     if (!run->common.quiet)
-        cli_print_line(run, cli_point_file_read_line(points->file, extra));
+        cli_print_line(run, cli_point_file_read_line(points->file, points->path, extra));
     warn_of_orders(run, job, found);
     print_dimensions(run, points->path, job, found);
     if (!run->common.verbose)
@@ -334,7 +334,7 @@ static void add_moments(cli_run *run, const cli_multifractal_job *job, const cha
     for (size_t i = 0; run->second != NULL && i < job->n_q; i++)
         for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
             cli_record *row = moment_record(found, i, l);
-            cli_record_set_text(row, "image", name);
+            cli_set_image(run, row, name);
             cli_record_set_real(row, "q", job->q[i]);
             cli_report_add(run->second, row);
         }

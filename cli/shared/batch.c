@@ -21,7 +21,7 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     opts.channel = channel;
     opts.planes = run->keeps_colours && channel < 0;
     opts.level = run->reading.level;
-    return rug_file_open(run->ctx, out, path, &opts);
+    return cli_open_file(run, out, path, &opts);
 }
 
 /* Nonzero when the pixels are to be in memory. */
@@ -56,7 +56,7 @@ static void say_mask(cli_run *run, const cli_image *image)
     const cli_twin *t = image->twin;
     cli_tell_twin(run, t);
     if (t->is_known)
-        warn_of_values_of(run, t, image->mask_path);
+        warn_of_values_of(run, t, cli_as_listed(run, image->mask_path));
 }
 
 static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_memory)
@@ -132,13 +132,25 @@ static void forget(cli_run *run, off_t begin)
         run->n_warned--;
 }
 
+/* @param page  -1: the only one */
+static void name_page(const cli_run *run, char name[CLI_NAME_MAX], const char *path,
+                      int page)
+{
+    int n = snprintf(name, CLI_NAME_MAX, "%s", cli_as_listed(run, path));
+    size_t at = n < CLI_NAME_MAX ? (size_t)n : CLI_NAME_MAX - 1;
+    if (page >= 0)
+        snprintf(name + at, CLI_NAME_MAX - at, "[page=%d]", page);
+    else if (run->inputs[run->input].is_slices)
+        snprintf(name + at, CLI_NAME_MAX - at, "[files=%zu]", run->n_slices);
+}
+
 /* Reads one page of a file and measures it. A failure to read is left to the whole run, as some
  * libraries mix what they say to several threads. */
 static void do_page(cli_run *run, const char *path, int page, int every,
                     cli_image_fn measure, void *user)
 {
     char name[CLI_NAME_MAX];
-    snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
+    name_page(run, name, path, every ? page : -1);
     cli_watch watch = {.status = RUG_OK};
     cli_twin mask = {.file = NULL};
     cli_image image = {.path = path,
@@ -199,12 +211,12 @@ static rug_status check_points_options(cli_run *run)
 
 static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
 {
-    cli_points points = {.path = path};
+    cli_points points = {.path = cli_as_listed(run, path)};
     rug_point_file_options opts = run->point_options;
     opts.struct_size = sizeof opts;
     if (cli_is_left(run, cli_file_bytes(path)))
         return;
-    cli_begin_input(run, path);
+    cli_begin_input(run, points.path);
     rug_status status = check_points_options(run);
     double t = cli_now();
     if (status == RUG_OK)
@@ -218,7 +230,7 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
         status = measure(run, &points, user);
     }
     if (status != RUG_OK && status != RUG_E_CANCELLED)
-        cli_fail_input(run, path, path);
+        cli_fail_input(run, path, points.path);
     rug_point_file_free(points.file);
     run->image = NULL;
 }
@@ -226,12 +238,13 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
 /* An image where columns or rows of points are asked for. */
 static void refuse_image(cli_run *run, const char *path)
 {
-    cli_begin_input(run, path);
+    const char *name = cli_as_listed(run, path);
+    cli_begin_input(run, name);
     rug_context_fail(
         run->ctx, RUG_E_ARG,
         "--columns and --skip-rows can only be used with points; add --points "
         "for an array of them");
-    cli_fail_input(run, path, path);
+    cli_fail_input(run, path, name);
     run->image = NULL;
 }
 

@@ -8,11 +8,11 @@
 #define CLI_H
 
 #include "core/image/number.h"
+#include "input.h"
 #include "io/base/disk.h"
 #include "option.h"
 #include "plots/plot.h"
 #include "tables/checksum.h"
-#include "tables/list.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
 #include "tables/watch.h"
@@ -156,31 +156,6 @@ int cli_start_simple(const cli_command *command, int argc, char **argv, void *va
 
 /* ---- A run over inputs (run.c) ---- */
 
-/** One input. All texts are owned. */
-typedef struct cli_input {
-    char *path;
-    char *mask;       /**< the path of its own mask, or NULL */
-    char *labels;     /**< of its label image, or NULL */
-    char *class_name; /**< NULL: not known, or of no use to the command */
-} cli_input;
-
-/** Which pixels are inside a mask. */
-typedef enum cli_inside_kind {
-    CLI_INSIDE_NONZERO = 0, /**< those that are neither 0 nor NaN */
-    CLI_INSIDE_VALUES,      /**< those of some values */
-    CLI_INSIDE_ABOVE,       /**< value >= T */
-    CLI_INSIDE_BELOW        /**< value < T */
-} cli_inside_kind;
-
-#define CLI_INSIDE_MAX 64
-
-/** The rule for it. */
-typedef struct cli_inside {
-    cli_inside_kind kind;
-    size_t n; /**< values; 1 of a threshold */
-    rug_foreground values[CLI_INSIDE_MAX];
-} cli_inside;
-
 /** A file that goes with an image pixel by pixel (twin.h). */
 typedef struct cli_twin cli_twin;
 
@@ -214,8 +189,11 @@ typedef struct cli_run {
     cli_reading reading;
     rug_context *ctx;
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
+    cli_list *list;    /**< owned; NULL: none is given */
     cli_input *inputs; /**< owned */
     size_t n_inputs;
+    const char **slices; /**< operands that make one volume, in order; owned */
+    size_t n_slices;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     cli_inside inside;  /**< of every mask */
     const char *labels; /**< as asked, for every input; NULL = not asked */
@@ -266,8 +244,10 @@ typedef struct cli_image {
     const rug_file_facts *facts;
     cli_watch *
         watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
-    const char *path; /**< of the file */
-    const char *name; /**< of the row: the path, with [page=N] when every page is read */
+    const char *path; /**< of the file, or of the folder or the first file of a volume */
+    /** Of the row: the path as the list has it, with [page=N] when every page is read, and
+     *  [files=N] of a volume of several files. */
+    const char *name;
     const char *mask_path; /**< NULL: there is no mask */
     cli_twin *twin;        /**< the mask's */
     rug_source mask;       /**< not set without a mask */
@@ -304,7 +284,7 @@ typedef struct cli_points {
     rug_point_file *file;
     const rug_points *points;
     const rug_point_facts *facts;
-    const char *path;
+    const char *path;                 /**< as the list has it, for rows and messages */
     char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_points;
@@ -339,10 +319,20 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
 
 /* ---- Inputs (inputs.c, batch.c) ---- */
 
-/** Puts operands and the rows of --list into the run. For a command that takes classes a
- *  folder stands for the files in its sub-folders, whose names are the classes, or else for
- *  its own files, of no class; by name, in bytes. @return 0, or -1 with a message printed */
+/** Puts operands and the rows of --list into the run. A folder stands for its images, in natural
+ *  order: 2 before 10; for a command that takes classes for those in its sub-folders, whose names
+ *  are the classes, if it has any. With --volume a folder is one input, and so are several files
+ *  of one page each. @return 0, or -1 with a message printed */
 int cli_collect_inputs(cli_run *run);
+
+/** Opens the file of the input in work, or its mask or labels; with --volume also the slices that a
+ *  path stands for. */
+rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
+                         const rug_read_options *opts);
+
+/** The SHA-256 of a file, or of all slices one after the other, where the report is JSON; "" where
+ *  not, because tables show none and it reads all of them. */
+void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
 
 /** Reads every input and gives every image to `measure`. Failures are printed and kept; the
  *  others go on.
@@ -365,6 +355,10 @@ void cli_set_shape(cli_record *row, const char *name, int ndim, const size_t *si
 /** Sets "min" and "max", exactly. */
 void cli_set_range(cli_record *record, const rug_image_range *range);
 
+/** Sets `image`, and what the list carries for the input in work.
+ *  @param name  of the image */
+void cli_set_image(const cli_run *run, cli_record *row, const char *name);
+
 /** A row with the columns and facts that every row of an image has: `image`, `shape`, and
  *  in JSON what was read. */
 cli_record *cli_image_row(cli_run *run, const cli_image *image);
@@ -374,10 +368,6 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points);
 
 /** Puts the bounding box's first pixel and the area of a label into a row, as "region". */
 void cli_set_region(cli_record *row, const rug_region *region, int ndim);
-
-/** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
- *  and it reads the whole file. */
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
 
 /** Sets "sha256"; null for "". */
 void cli_set_digest(cli_record *row, const char *digest);
@@ -401,9 +391,15 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
 
 /** Begins the report, with its parameters.
  *  @param columns   ended by NULL
- *  @param describe  NULL: as cli_describe_own() */
-void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
-                      const void *job);
+ *  @param describe  NULL: as cli_describe_own()
+ *  @return CLI_OK, or CLI_USAGE with a message printed: a column of the list has the name of one
+ *          of the table */
+int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
+                     const void *job);
+
+/** Begins a second report: its columns, and behind `image` those that the list carries.
+ *  @return as cli_begin_report() */
+int cli_begin_table(cli_run *run, cli_report **out, const char *const *columns);
 
 /** Puts the values of the command's own options into the parameters. */
 void cli_describe_own(const cli_run *run, cli_record *p);
@@ -530,6 +526,9 @@ void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
 /** Prints what a worker kept, but for warnings of which there were enough. Both runs are of one
  *  batch. */
 void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n);
+
+/** A path of the input in work, or a text that begins with one, as the list has it. */
+const char *cli_as_listed(const cli_run *run, const char *text);
 
 /** Prints a failure and keeps it for the end of the run. */
 void cli_fail(cli_run *run, const char *text);

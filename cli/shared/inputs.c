@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The inputs of a run: operands, the rows of a list, and folders whose sub-folders are
- * classes. */
+/* The inputs of a run: operands, the rows of a list, folders of images, which may be classes or the
+ * slices of volumes; and the files that stand behind a path. */
 
 #include "cli.h"
 #include <dirent.h>
@@ -26,8 +26,7 @@ static int copy(char **out, const char *text)
 }
 
 /* Adds an input; all texts are copied. @return 0, or -1 with a message printed */
-static int add_input(cli_run *run, const char *path, const char *mask, const char *labels,
-                     const char *class_name)
+static int add_input(cli_run *run, const cli_input *given)
 {
     size_t n = run->n_inputs;
     if ((n & (n - 1)) == 0) { /* the capacity is a power of two */
@@ -37,43 +36,25 @@ static int add_input(cli_run *run, const char *path, const char *mask, const cha
         run->inputs = more;
     }
     cli_input *input = &run->inputs[n];
-    *input = (cli_input){.path = NULL};
+    *input = *given;
+    input->mask = input->labels = input->class_name = NULL;
     run->n_inputs++;
-    return copy(&input->path, path) != 0 || copy(&input->mask, mask) != 0 ||
-                   copy(&input->labels, labels) != 0 ||
-                   copy(&input->class_name, class_name) != 0
+    return copy(&input->path, given->path) != 0 || copy(&input->mask, given->mask) != 0 ||
+                   copy(&input->labels, given->labels) != 0 ||
+                   copy(&input->class_name, given->class_name) != 0
                ? say_no_memory()
                : 0;
 }
 
-static int refuse_column(const cli_run *run, const char *column, const char *what)
+/* Adds one that differs from another in its path. */
+static int add_like(cli_run *run, const cli_input *model, char *path)
 {
-    cli_print(stderr,
-              "rugose: %s: column '%s': %s does not use %s; take the column out\n",
-              run->common.list, column, run->command->name, what);
-    return -1;
+    cli_input input = *model;
+    input.path = path;
+    return add_input(run, &input);
 }
 
-/* Takes the paths of a list; a column that this command does not use must not be dropped
- * silently. */
-static int add_list(cli_run *run, const cli_list *list)
-{
-    int has_class = 0, bad = 0, uses_classes = run->command->takes_classes;
-    for (size_t i = 0; i < list->n_rows && !bad; i++) {
-        const cli_list_row *row = &list->rows[i];
-        if (row->mask != NULL && !run->command->takes_masks)
-            return refuse_column(run, "mask", "masks");
-        if (row->labels != NULL && !run->command->takes_labels)
-            return refuse_column(run, "labels", "labels");
-        has_class |= row->class_name != NULL;
-        bad = add_input(run, row->image, row->mask, row->labels,
-                        uses_classes ? row->class_name : NULL);
-    }
-    if (has_class && !uses_classes)
-        cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
-                  run->common.list, run->command->name);
-    return bad;
-}
+/* ---- Folders ---- */
 
 static int is_folder(const char *path)
 {
@@ -81,10 +62,13 @@ static int is_folder(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Names in a folder. */
+/* Paths, in natural order. */
 typedef struct names {
-    char **items; /* owned, by bytes */
+    char **items; /* owned */
     size_t n;
+    size_t n_skipped; /* files that are no images, */
+    char *skipped;    /* and the first of them; owned */
+    size_t at;        /* where all paths begin as the list has them */
 } names;
 
 static void free_names(names *list)
@@ -92,7 +76,8 @@ static void free_names(names *list)
     for (size_t i = 0; i < list->n; i++)
         free(list->items[i]);
     free(list->items);
-    *list = (names){NULL, 0};
+    free(list->skipped);
+    *list = (names){NULL, 0, 0, NULL, 0};
 }
 
 static int is_shown(const struct dirent *entry)
@@ -100,16 +85,59 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static int by_bytes(const struct dirent **a, const struct dirent **b)
+static int is_digit(char c)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return c >= '0' && c <= '9';
+}
+
+/* Compares numbers of any length, and moves behind them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    static const char digits[] = "0123456789";
+    *a += strspn(*a, "0");
+    *b += strspn(*b, "0");
+    size_t n_a = strspn(*a, digits), n_b = strspn(*b, digits);
+    int order = n_a != n_b ? (n_a < n_b ? -1 : 1) : strncmp(*a, *b, n_a);
+    *a += n_a;
+    *b += n_b;
+    return order;
+}
+
+/* Natural order: 2 before 10. What differs in zeros before numbers alone is in the order of
+ * bytes. */
+static int compare(const char *a, const char *b)
+{
+    const char *p = a, *q = b;
+    while (*p != '\0' && *q != '\0') {
+        if (is_digit(*p) && is_digit(*q)) {
+            int order = compare_numbers(&p, &q);
+            if (order != 0)
+                return order;
+        } else if (*p != *q) {
+            break;
+        } else {
+            p++;
+            q++;
+        }
+    }
+    return *p != *q ? ((unsigned char)*p < (unsigned char)*q ? -1 : 1) : strcmp(a, b);
+}
+
+static int by_nature(const struct dirent **a, const struct dirent **b)
+{
+    return compare((*a)->d_name, (*b)->d_name);
+}
+
+static int by_nature_of_paths(const void *a, const void *b)
+{
+    return compare(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Folder and name with a slash between them; NULL without memory. */
 static char *join(const char *folder, const char *name)
 {
     size_t n = strlen(folder);
-    const char *slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
+    const char *slash = n == 0 || folder[n - 1] == '/' ? "" : "/";
     size_t size = n + strlen(name) + 2;
     char *path = malloc(size);
     if (path != NULL)
@@ -131,98 +159,420 @@ static int keep_path(names *list, char *path)
     return 0;
 }
 
-/* What a folder holds, but for names that begin with a dot. @return 0, or -1 with a
- * message printed; free both lists in either case */
-static int scan_folder(const char *folder, names *folders, names *files)
+/* Whether a file in a folder is an input. One that cannot be opened is, so that it fails. */
+static int is_wanted(cli_run *run, const char *path)
+{
+    int answer;
+    if (cli_is_given(&run->words, "points") &&
+        (rugi_path_is_points(path) || rugi_has_ending(path, ".npy")))
+        return 1;
+    return rug_file_is_image(run->ctx, &answer, path) != RUG_OK ||
+           (answer && !cli_is_given(&run->words, "points"));
+}
+
+/* Counts a file that is none. The path is owned from here on. */
+static void skip(names *files, char *path)
+{
+    if (files->n_skipped++ == 0)
+        files->skipped = path;
+    else
+        free(path);
+}
+
+/* What a folder holds, but for names that begin with a dot.
+ * @param at  where its path begins as the list has it
+ * @return 0, or -1: errno says why; free both lists in either case */
+static int scan_folder(cli_run *run, const char *folder, size_t at, names *folders,
+                       names *files)
 {
     struct dirent **entries;
-    int bad = 0, n = scandir(folder, &entries, is_shown, by_bytes);
-    *folders = *files = (names){NULL, 0};
-    if (n < 0) {
-        cli_print(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
-                  strerror(errno));
-        return -1;
-    }
+    int bad = 0, n = scandir(folder, &entries, is_shown, by_nature);
+    *folders = *files = (names){NULL, 0, 0, NULL, at};
     for (int i = 0; i < n; i++) {
         char *path = bad ? NULL : join(folder, entries[i]->d_name);
-        if (!bad)
-            bad = keep_path(path != NULL && is_folder(path) ? folders : files, path);
+        if (path != NULL && is_folder(path))
+            bad = keep_path(folders, path);
+        else if (path != NULL && !is_wanted(run, path))
+            skip(files, path);
+        else if (!bad)
+            bad = keep_path(files, path);
         free(entries[i]);
     }
-    free(entries);
-    return bad ? say_no_memory() : 0;
+    if (n >= 0)
+        free(entries);
+    if (bad)
+        errno = ENOMEM;
+    return bad || n < 0 ? -1 : 0;
 }
 
-/* Warns of files and folders where no image of a class is expected. */
-static void warn_left_out(const char *folder, const names *left, const char *what,
-                          const char *where)
+static int say_unreadable(const char *folder)
 {
-    if (left->n > 0)
-        cli_print(stderr, "rugose: warning: %s: %zu %s%s %s not read, such as %s\n",
-                  folder, left->n, what, left->n == 1 ? "" : "s", where, left->items[0]);
+    cli_print(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
+              strerror(errno));
+    return -1;
 }
 
-/* All files of a folder, as images of a class; NULL: of none. */
-static int add_files(cli_run *run, const char *class_name, const names *files)
+/* The name of a folder and a colon for a warning, which begins with that of the image. */
+static const char *lead(const cli_run *run, const char *folder, const char **colon)
+{
+    int is_said = run->image != NULL && strcmp(run->image, folder) == 0;
+    *colon = is_said ? "" : ": ";
+    return is_said ? "" : folder;
+}
+
+/* Warns of files and folders where none are expected. */
+static void warn_left_out(cli_run *run, const char *folder, const names *left,
+                          const char *what, const char *where)
+{
+    const char *colon, *name = lead(run, folder, &colon);
+    size_t n = left->n + left->n_skipped;
+    if (n > 0)
+        cli_warn(run, "%s%s%zu %s%s %s not read, such as %s", name, colon, n, what,
+                 n == 1 ? "" : "s", where,
+                 (left->n > 0 ? left->items[0] : left->skipped) + left->at);
+}
+
+static void warn_skipped(cli_run *run, const char *folder, const names *files)
+{
+    int are_points = cli_is_given(&run->words, "points"), is_one = files->n_skipped == 1;
+    const char *one = are_points ? " is no set of points" : " is no image";
+    const char *several = are_points ? "s are no sets of points" : "s are no images";
+    const char *colon, *name = lead(run, folder, &colon);
+    if (files->n_skipped > 0)
+        cli_warn(run, "%s%s%zu file%s and not read, such as %s", name, colon,
+                 files->n_skipped, is_one ? one : several, files->skipped + files->at);
+}
+
+/* All images of a folder. @param model  what they have in common */
+static int add_files(cli_run *run, const cli_input *model, const names *files)
 {
     int bad = 0;
     for (size_t i = 0; i < files->n && !bad; i++)
-        bad = add_input(run, files->items[i], NULL, NULL, class_name);
+        bad = add_like(run, model, files->items[i]);
     return bad;
 }
 
-static int add_class_folder(cli_run *run, const char *folder)
+static int add_class_folder(cli_run *run, char *folder)
 {
     names folders, files;
-    int bad = scan_folder(folder, &folders, &files);
-    if (!bad) {
-        warn_left_out(folder, &folders, "folder", "inside the folder of a class");
+    int bad = scan_folder(run, folder, 0, &folders, &files);
+    if (bad)
+        say_unreadable(folder);
+    else {
+        const cli_input model = {.class_name = strrchr(folder, '/') + 1};
+        warn_left_out(run, folder, &folders, "folder", "inside the folder of a class");
+        warn_skipped(run, folder, &files);
         if (files.n == 0)
-            cli_print(stderr, "rugose: warning: %s: the folder of a class is empty\n",
-                      folder);
-        bad = add_files(run, strrchr(folder, '/') + 1, &files);
+            cli_warn(run, "%s: the folder of a class is empty", folder);
+        bad = add_files(run, &model, &files);
     }
     free_names(&folders);
     free_names(&files);
     return bad;
 }
 
-/* A folder with folders: one for each class. Without: images of no class. */
-static int add_folder(cli_run *run, const char *folder)
+static int add_class_folders(cli_run *run, const char *folder, const names *folders,
+                             const names *files)
+{
+    int bad = 0;
+    warn_left_out(run, folder, files, "file", "beside the folders of classes");
+    for (size_t i = 0; i < folders->n && !bad; i++)
+        bad = add_class_folder(run, folders->items[i]);
+    return bad;
+}
+
+/* The images of a folder. One without fails when it is opened, like a file that is none.
+ * @param input  that stands for them; its path is the folder */
+static int add_images(cli_run *run, const cli_input *input, const names *folders,
+                      const names *files)
+{
+    warn_left_out(run, input->path + input->path_at, folders, "folder",
+                  "inside the folder");
+    warn_skipped(run, input->path + input->path_at, files);
+    return files->n > 0 ? add_files(run, input, files) : add_input(run, input);
+}
+
+/* A folder that is given. With folders in it they are classes, where a command takes such. */
+static int add_folder(cli_run *run, const cli_input *input)
 {
     names folders, files;
-    int bad = scan_folder(folder, &folders, &files);
-    if (!bad && folders.n == 0)
-        bad = add_files(run, NULL, &files);
-    else if (!bad)
-        warn_left_out(folder, &files, "file", "beside the folders of classes");
-    for (size_t i = 0; i < folders.n && !bad; i++)
-        bad = add_class_folder(run, folders.items[i]);
-    if (!bad && folders.n + files.n == 0) {
-        cli_print(stderr, "rugose: %s: the folder is empty\n", folder);
+    int takes_classes = run->command->takes_classes && input->row == NULL;
+    int bad = scan_folder(run, input->path, input->path_at, &folders, &files);
+    if (bad)
+        say_unreadable(input->path);
+    else if (takes_classes && folders.n + files.n == 0) {
+        warn_skipped(run, input->path, &files);
+        cli_print(stderr, "rugose: %s: the folder %s\n", input->path,
+                  files.n_skipped > 0 ? "has no image" : "is empty");
         bad = -1;
-    }
+    } else if (takes_classes && folders.n > 0)
+        bad = add_class_folders(run, input->path, &folders, &files);
+    else
+        bad = add_images(run, input, &folders, &files);
     free_names(&folders);
     free_names(&files);
+    return bad;
+}
+
+/* Whether folders and several files are volumes. Textures are learnt from pictures. */
+static int makes_volumes(const cli_run *run)
+{
+    return run->command->takes_images && !run->command->takes_classes &&
+           run->reading.volume;
+}
+
+/* Adds what a path stands for. */
+static int add_path(cli_run *run, const cli_input *input)
+{
+    if (!run->command->takes_images || makes_volumes(run) || !is_folder(input->path))
+        return add_input(run, input);
+    if (input->labels != NULL) {
+        cli_print(stderr,
+                  "rugose: %s: a folder with a label image, which is one image's; list "
+                  "its images, or read them as a volume with --volume\n",
+                  input->path + input->path_at);
+        return -1;
+    }
+    return add_folder(run, input);
+}
+
+/* ---- Files that are slices ---- */
+
+/* The pages of a file, or 0: it cannot be opened, and will say so when it is read. */
+static int count_pages(cli_run *run, const char *path)
+{
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    rug_file *file = NULL;
+    int n = 0;
+    opts.volume = 2;
+    opts.channel = run->reading.channel;
+    opts.level = run->reading.level;
+    if (rug_file_open(run->ctx, &file, path, &opts) == RUG_OK)
+        n = rug_file_image(file)->ndim == 3 ? 2 : rug_file_get_facts(file)->n_pages;
+    rug_file_free(file);
+    return n;
+}
+
+/* Counts operands that are files of one page. @return 0, or -1 with a message printed: others have
+ * several */
+static int count_slices(cli_run *run, size_t *n)
+{
+    const char *one = NULL, *several = NULL;
+    size_t n_files = 0;
+    for (size_t i = 0; i < run->words.n_operands; i++) {
+        const char *path = run->words.operands[i];
+        if (is_folder(path))
+            continue;
+        int n_pages = count_pages(run, path);
+        one = n_pages == 1 ? path : one;
+        several = n_pages > 1 ? path : several;
+        n_files++;
+    }
+    *n = n_files > 1 && several == NULL && one != NULL ? n_files : 0;
+    if (one == NULL || several == NULL)
+        return 0;
+    cli_print(stderr,
+              "rugose: --volume: %s is one image and %s several; give the slices of one "
+              "volume, or volumes\n",
+              one, several);
+    return -1;
+}
+
+/* With --volume, several operands of one page each are the slices of one volume. */
+static int gather_slices(cli_run *run)
+{
+    const cli_words *words = &run->words;
+    size_t n;
+    if (!makes_volumes(run) || words->n_operands < 2)
+        return 0;
+    rug_context_set_warn(run->ctx, NULL, NULL); /* they are opened again */
+    int bad = count_slices(run, &n);
+    cli_listen(run);
+    if (bad || n == 0)
+        return bad;
+    run->slices = calloc(n, sizeof *run->slices);
+    if (run->slices == NULL)
+        return say_no_memory();
+    for (size_t i = 0; i < words->n_operands; i++)
+        if (!is_folder(words->operands[i]))
+            run->slices[run->n_slices++] = words->operands[i];
+    qsort(run->slices, n, sizeof *run->slices, by_nature_of_paths);
+    return 0;
+}
+
+/* Adds an operand; of the slices of a volume the first one stands for all. */
+static int add_operand(cli_run *run, const char *path)
+{
+    int is_slice = run->n_slices > 0 && !is_folder(path);
+    for (size_t i = 0; is_slice && i < run->n_inputs; i++)
+        if (run->inputs[i].is_slices)
+            return 0;
+    char *copied = strdup(is_slice ? run->slices[0] : path);
+    cli_input input = {.path = copied, .is_slices = is_slice};
+    int bad = copied != NULL ? add_path(run, &input) : say_no_memory();
+    free(copied);
+    return bad;
+}
+
+/* ---- Lists ---- */
+
+static const char *name_of_list(const cli_run *run)
+{
+    return strcmp(run->common.list, "-") == 0 ? "standard input" : run->common.list;
+}
+
+static int refuse_column(const cli_run *run, const char *column, const char *what)
+{
+    cli_print(stderr,
+              "rugose: %s: column '%s': %s does not use %s; take the column out\n",
+              name_of_list(run), column, run->command->name, what);
+    return -1;
+}
+
+/* Puts the list's folder before a relative path. @param at  where the path begins in it
+ * @return to be freed; NULL for NULL, or without memory */
+static char *from_list(const cli_list *list, const char *path, size_t *at)
+{
+    *at = 0;
+    if (path == NULL || path[0] == '/' || list->folder[0] == '\0')
+        return path != NULL ? strdup(path) : NULL;
+    *at = strlen(list->folder);
+    return join(list->folder, path);
+}
+
+static int add_row(cli_run *run, const cli_list *list, const cli_list_row *row)
+{
+    cli_input input = {.row = row};
+    input.path = from_list(list, row->image, &input.path_at);
+    input.mask = from_list(list, row->mask, &input.mask_at);
+    input.labels = from_list(list, row->labels, &input.labels_at);
+    input.class_name = run->command->takes_classes ? row->class_name : NULL;
+    int bad = input.path == NULL || (row->mask != NULL && input.mask == NULL) ||
+                      (row->labels != NULL && input.labels == NULL)
+                  ? say_no_memory()
+                  : add_path(run, &input);
+    free(input.path);
+    free(input.mask);
+    free(input.labels);
+    return bad;
+}
+
+/* Takes the paths of a list; a column that this command does not use must not be dropped
+ * silently. */
+static int add_list(cli_run *run, const cli_list *list)
+{
+    int has_class = 0, bad = 0;
+    for (size_t i = 0; i < list->n_rows && !bad; i++) {
+        const cli_list_row *row = &list->rows[i];
+        if (row->mask != NULL && !run->command->takes_masks)
+            return refuse_column(run, "mask", "masks");
+        if (row->labels != NULL && !run->command->takes_labels)
+            return refuse_column(run, "labels", "labels");
+        has_class |= row->class_name != NULL;
+        bad = add_row(run, list, row);
+    }
+    if (has_class && !run->command->takes_classes)
+        cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
+                  name_of_list(run), run->command->name);
     return bad;
 }
 
 int cli_collect_inputs(cli_run *run)
 {
     const cli_words *words = &run->words;
-    cli_list *list = NULL;
     if (run->common.list != NULL &&
-        cli_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
+        cli_list_read(run->ctx, &run->list, run->common.list) != RUG_OK) {
         cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return -1;
     }
-    int bad = 0;
+    int bad = gather_slices(run);
     for (size_t i = 0; !bad && i < words->n_operands; i++)
-        bad = run->command->takes_classes && is_folder(words->operands[i])
-                  ? add_folder(run, words->operands[i])
-                  : add_input(run, words->operands[i], NULL, NULL, NULL);
-    if (!bad && list != NULL)
-        bad = add_list(run, list);
-    cli_list_free(list);
-    return bad;
+        bad = add_operand(run, words->operands[i]);
+    return !bad && run->list != NULL ? add_list(run, run->list) : bad;
+}
+
+/* ---- The files behind a path ---- */
+
+/* What a path stands for. */
+typedef struct behind {
+    int is_folder;
+    names in_folder;           /* its images; owned */
+    const char *const *slices; /* of a volume; NULL: the path is the file */
+    size_t n;
+} behind;
+
+/* @param is_told  with warnings. @return a status; to be freed in either case */
+static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_told)
+{
+    const cli_input *input = &run->inputs[run->input];
+    names folders;
+    size_t at = (size_t)(cli_as_listed(run, path) - path);
+    *b = (behind){.is_folder = is_folder(path)};
+    if (input->is_slices && strcmp(path, input->path) == 0) {
+        b->slices = run->slices;
+        b->n = run->n_slices;
+    }
+    if (!b->is_folder)
+        return RUG_OK;
+    rug_status status = RUG_OK;
+    if (scan_folder(run, path, at, &folders, &b->in_folder) != 0)
+        status = rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder cannot be read: %s",
+                                  path, strerror(errno));
+    if (status == RUG_OK && is_told && run->reading.volume) {
+        warn_left_out(run, path + at, &folders, "folder", "inside the folder");
+        warn_skipped(run, path + at, &b->in_folder);
+    }
+    if (run->reading.volume && b->in_folder.n > 0) {
+        b->slices = (const char *const *)b->in_folder.items;
+        b->n = b->in_folder.n;
+    }
+    free_names(&folders);
+    return status;
+}
+
+/* Opens a path that is no volume of several files. */
+static rug_status open_one(cli_run *run, rug_file **out, const char *path,
+                           const rug_read_options *opts, const behind *b)
+{
+    rug_status status = rug_file_open(run->ctx, out, path, opts);
+    if (status != RUG_E_IO || !b->is_folder || b->in_folder.n > 0)
+        return status;
+    if (b->in_folder.n_skipped == 0)
+        return rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder has no image", path);
+    return rug_context_fail(
+        run->ctx, RUG_E_IO,
+        "%s: the folder has no image, but %zu other file%s, such as %s", path,
+        b->in_folder.n_skipped, b->in_folder.n_skipped == 1 ? "" : "s",
+        b->in_folder.skipped + b->in_folder.at);
+}
+
+rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
+                         const rug_read_options *opts)
+{
+    behind b;
+    rug_read_options own = *opts;
+    rug_status status = look_behind(run, &b, path, 1);
+    if (status == RUG_OK && b.slices == NULL) {
+        status = open_one(run, out, path, opts, &b);
+    } else if (status == RUG_OK) {
+        own.volume = own.planes = 0;
+        status = rug_file_open_slices(run->ctx, out, b.slices, b.n, &own);
+    }
+    free_names(&b.in_folder);
+    return status;
+}
+
+void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
+{
+    behind b;
+    digest[0] = '\0';
+    if (run->common.format != CLI_REPORT_JSON)
+        return;
+    rug_status status = look_behind(run, &b, path, 0);
+    if (status == RUG_OK)
+        status = cli_file_sha256(run->ctx, digest, b.slices != NULL ? b.slices : &path,
+                                 b.slices != NULL ? b.n : 1);
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
+    free_names(&b.in_folder);
 }

@@ -54,7 +54,8 @@ static void name_file(cli_run *run, const cli_labels *labels, rug_status status)
     char text[1100];
     snprintf(text, sizeof text, "%s", rug_context_error(run->ctx));
     if (strncmp(text, "label image: ", 13) == 0)
-        rug_context_fail(run->ctx, status, "label image %s: %s", labels->path, text + 13);
+        rug_context_fail(run->ctx, status, "label image %s: %s",
+                         cli_as_listed(run, labels->path), text + 13);
 }
 
 rug_status cli_end_labels(cli_run *run, cli_labels *labels, rug_status status)
@@ -71,7 +72,8 @@ void cli_warn_of_labels(cli_run *run, const cli_labels *labels, size_t n_labels)
     if (labels->path == NULL)
         return;
     if (n_labels == 0)
-        cli_warn(run, "the label image %s has no label other than 0", labels->path);
+        cli_warn(run, "the label image %s has no label other than 0",
+                 cli_as_listed(run, labels->path));
     size_t n = t->n_distinct - (t->n_set + t->n_nan < t->n_pixels ? 1 : 0);
     if (!t->is_known || n < MANY_LABELS || (t->n_small <= n / 2 && !are_strewn(t)))
         return;
@@ -79,7 +81,7 @@ void cli_warn_of_labels(cli_run *run, const cli_labels *labels, size_t n_labels)
         run,
         "the label image %s has %s%zu labels, %.1f %% of them with fewer than %d pixels, "
         "in runs of %.2f pixels on average: is it an image of grey values?",
-        labels->path, t->is_more ? "more than " : "", n,
+        cli_as_listed(run, labels->path), t->is_more ? "more than " : "", n,
         100 * (double)t->n_small / (double)n, CLI_SMALL_LABEL,
         (double)t->n_set / (double)t->n_runs);
 }

@@ -249,6 +249,25 @@ void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_
     fwrite(text + at, 1, n - at, run->err);
 }
 
+/* Where a text begins behind a path and the folder of the list in it; NULL: it does not begin so. */
+static const char *behind(const char *text, const char *path, size_t at)
+{
+    return path != NULL && strncmp(text, path, strlen(path)) == 0 ? text + at : NULL;
+}
+
+const char *cli_as_listed(const cli_run *run, const char *text)
+{
+    if (run->input >= run->n_inputs)
+        return text;
+    const cli_input *input = &run->inputs[run->input];
+    const char *shown = behind(text, input->path, input->path_at);
+    if (shown == NULL)
+        shown = behind(text, input->mask, input->mask_at);
+    if (shown == NULL)
+        shown = behind(text, input->labels, input->labels_at);
+    return shown != NULL ? shown : text;
+}
+
 void cli_fail(cli_run *run, const char *text)
 {
     cli_clear_progress(run);
@@ -271,7 +290,7 @@ void cli_fail_input(cli_run *run, const char *path, const char *name)
                  error + 13);
     else
         snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ",
-                 error);
+                 cli_as_listed(run, error));
     cli_fail(run, text);
 }
 
@@ -307,7 +326,7 @@ static void warn_from_library(void *user, const char *text)
         if (strncmp(text, path, n) == 0 && strncmp(text + n, ": ", 2) == 0)
             text += n + 2;
     }
-    cli_warn(user, "%s", text);
+    cli_warn(user, "%s", cli_as_listed(run, text));
 }
 
 void cli_listen(cli_run *run)
@@ -338,7 +357,7 @@ void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
         cli_print_line(
-            run, cli_file_read_line(image->file,
+            run, cli_file_read_line(image->file, cli_as_listed(run, image->path),
                                     image->watch != NULL ? cli_image_range(image) : NULL,
                                     extra));
 }

@@ -51,11 +51,35 @@ int cli_same_path(const char *a, const char *b)
            strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;
 }
 
+/* Whether a file is an image in a folder that is read as a volume. */
+static int is_slice(const cli_run *run, const char *path)
+{
+    struct stat facts;
+    char folder[PATH_MAX];
+    const char *name;
+    int is_image = 0, is_in = 0;
+    if (!run->reading.volume || !split_path(folder, &name, path) ||
+        stat(folder, &facts) != 0)
+        return 0;
+    for (size_t i = 0; i < run->n_inputs && !is_in; i++)
+        is_in = is_same_file(&facts, run->inputs[i].path) ||
+                is_same_file(&facts, run->inputs[i].mask) ||
+                is_same_file(&facts, run->inputs[i].labels);
+    if (is_in || is_same_file(&facts, run->mask))
+        rug_file_is_image(run->ctx, &is_image, path);
+    return is_image;
+}
+
 int cli_is_input(const cli_run *run, const char *path)
 {
     struct stat facts;
     if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
         return 0;
+    for (size_t i = 0; i < run->n_slices; i++)
+        if (is_same_file(&facts, run->slices[i]))
+            return 1;
+    if (is_slice(run, path))
+        return 1;
     for (size_t i = 0; i < run->n_inputs; i++)
         if (is_same_file(&facts, run->inputs[i].path) ||
             is_same_file(&facts, run->inputs[i].mask) ||
@@ -112,8 +136,12 @@ const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
 /* The image's name without folders and ending. */
 static void short_name(char *out, size_t size, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
+    size_t n = strlen(path), begin;
+    while (n > 1 && path[n - 1] == '/') /* of a folder */
+        n--;
+    for (begin = n; begin > 0 && path[begin - 1] != '/';)
+        begin--;
+    snprintf(out, size, "%.*s", (int)(n - begin), path + begin);
     char *dot = strrchr(out, '.');
     if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
         *dot = '\0';

@@ -21,6 +21,8 @@ static void free_inputs(cli_run *run)
         free(run->inputs[i].class_name);
     }
     free(run->inputs);
+    free(run->slices);
+    cli_list_free(run->list);
 }
 
 static void free_run(cli_run *run)
@@ -201,7 +203,9 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
     if (run->columns != NULL)
-        cli_begin_report(run, run->columns, actions->describe, job);
+        exit = cli_begin_report(run, run->columns, actions->describe, job);
+    if (exit != CLI_OK)
+        return exit;
     if (actions->work != NULL)
         exit = actions->work(run, job);
     else

@@ -84,6 +84,8 @@ static cli_record *describe_read(const cli_image *image)
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);
+    if (f->n_files > 1)
+        cli_record_set_integer(read, "files", f->n_files);
     cli_record_set_signed(read, "level", f->level);
     cli_record_set_signed(read, "levels", f->n_levels);
     cli_record_set_signed(read, "channel", f->channel);
@@ -99,16 +101,6 @@ static cli_record *describe_read(const cli_image *image)
     return read;
 }
 
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
-{
-    digest[0] = '\0';
-    if (run->common.format != CLI_REPORT_JSON)
-        return;
-    rug_status status = cli_file_sha256(run->ctx, digest, path);
-    if (status != RUG_OK && status != RUG_E_CANCELLED)
-        cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
-}
-
 void cli_set_digest(cli_record *row, const char *digest)
 {
     cli_record_set_text(row, "sha256", digest[0] != '\0' ? digest : NULL);
@@ -122,18 +114,33 @@ void cli_add_file(cli_record *row, const char *name, const char *path, const cha
     cli_record_set_record(row, name, file);
 }
 
+void cli_set_image(const cli_run *run, cli_record *row, const char *name)
+{
+    const cli_list *list = run->list;
+    const cli_list_row *own = run->inputs[run->input].row;
+    cli_record_set_text(row, "image", name);
+    if (list == NULL || list->n_carried == 0)
+        return;
+    cli_record *carried = cli_record_new();
+    for (size_t i = 0; i < list->n_carried; i++)
+        cli_record_set_text(carried, list->carried[i],
+                            own != NULL ? own->carried[i] : "");
+    cli_record_set_record(row, CLI_CARRIED, carried);
+}
+
 cli_record *cli_image_row(cli_run *run, const cli_image *image)
 {
     cli_record *row = cli_record_new();
     const rug_image plane = rug_file_plane(image->file, 0);
-    cli_record_set_text(row, "image", image->name);
+    cli_set_image(run, row, image->name);
     cli_set_shape(row, "shape", plane.ndim, plane.shape);
     if (run->common.format != CLI_REPORT_JSON)
         return row;
     cli_set_digest(row, image->digest);
     cli_record_set_record(row, "read", describe_read(image));
     if (image->mask_path != NULL)
-        cli_add_file(row, "mask", image->mask_path, image->mask_digest);
+        cli_add_file(row, "mask", cli_as_listed(run, image->mask_path),
+                     image->mask_digest);
     return row;
 }
 
@@ -149,7 +156,7 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points)
 {
     const rug_point_facts *f = points->facts;
     cli_record *row = cli_record_new();
-    cli_record_set_text(row, "image", points->path);
+    cli_set_image(run, row, points->path);
     if (run->common.format != CLI_REPORT_JSON)
         return row;
     cli_record *read = cli_record_new();
@@ -260,10 +267,50 @@ void cli_describe_own(const cli_run *run, cli_record *p)
                          &run->words, run->mode);
 }
 
-void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
-                      const void *job)
+/* Nothing that the list carries may take the place of a result. */
+static int check_carried(const cli_run *run, const char *const *columns)
 {
-    run->report = cli_report_new(columns);
+    const cli_list *list = run->list;
+    char text[CLI_ERROR_MAX];
+    for (size_t i = 0; i < list->n_carried; i++)
+        for (size_t c = 0; columns[c] != NULL; c++)
+            if (strcmp(list->carried[i], columns[c]) == 0) {
+                snprintf(text, sizeof text,
+                         "--list %.200s: its column '%.100s' has the name of the column "
+                         "'%s' of %s's table; rename that of the list",
+                         run->common.list, list->carried[i], columns[c],
+                         run->command->name);
+                return cli_usage_error(run->command, text);
+            }
+    return CLI_OK;
+}
+
+int cli_begin_table(cli_run *run, cli_report **out, const char *const *columns)
+{
+    size_t n = 0, n_carried = run->list != NULL ? run->list->n_carried : 0, at = 0;
+    while (columns[n] != NULL)
+        at = strcmp(columns[n++], "image") == 0 ? n : at;
+    int exit = at > 0 && n_carried > 0 ? check_carried(run, columns) : CLI_OK;
+    const char **all = calloc(n + n_carried + 1, sizeof *all);
+    if (all == NULL || exit != CLI_OK) {
+        free(all);
+        return exit; /* a report that is not there fails when it is written */
+    }
+    memcpy(all, columns, at * sizeof *all);
+    if (at > 0 && n_carried > 0)
+        memcpy(all + at, run->list->carried, n_carried * sizeof *all);
+    memcpy(all + at + (at > 0 ? n_carried : 0), columns + at, (n - at) * sizeof *all);
+    *out = cli_report_new(all);
+    free(all);
+    return CLI_OK;
+}
+
+int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
+                     const void *job)
+{
+    int exit = cli_begin_table(run, &run->report, columns);
+    if (exit != CLI_OK)
+        return exit;
     cli_record *head = cli_report_head(run->report), *p = cli_record_new();
     cli_record_set_text(head, "program", "rugose");
     cli_record_set_text(head, "version", rug_version());
@@ -279,4 +326,5 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
     else
         cli_describe_own(run, p);
     cli_record_set_record(head, "parameters", p);
+    return CLI_OK;
 }

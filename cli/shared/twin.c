@@ -341,7 +341,7 @@ static rug_status open_page(cli_run *run, rug_file **out, const char *path, int 
     opts.page = page;
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
-    return rug_file_open(run->ctx, out, path, &opts);
+    return cli_open_file(run, out, path, &opts);
 }
 
 /* What a turn makes of the stored pixels, all of them or some layers. */
@@ -400,6 +400,7 @@ static void set_given(cli_twin *t)
 rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
                          const rug_file *image, int page, int in_memory)
 {
+    t->path = path;
     rug_status status = open_page(run, &t->file, path, -1);
     if (status == RUG_OK && page >= 0 && rug_file_get_facts(t->file)->n_pages > 1) {
         rug_file_free(t->file);
@@ -443,7 +444,8 @@ static void print_mask(cli_run *run, const cli_twin *t)
         n = snprintf(extra, sizeof extra, "inside %.1f %%, %s%s", share * 100, t->text,
                      is_turned ? ", " : "");
     snprintf(extra + n, sizeof extra - (size_t)n, "%s", t->turn.text);
-    char *line = cli_file_read_line(t->file, NULL, extra[0] != '\0' ? extra : NULL);
+    char *line = cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL,
+                                    extra[0] != '\0' ? extra : NULL);
     if (line != NULL) /* "read PATH: ..." becomes "mask PATH: ..." */
         memcpy(line, "mask", 4);
     cli_print_line(run, line);
@@ -456,10 +458,11 @@ void cli_tell_twin(cli_run *run, const cli_twin *t)
     if (!run->common.quiet && t->inside != NULL)
         print_mask(run, t);
     else if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(t->file, NULL, turn));
+        cli_print_line(
+            run, cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL, turn));
     if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
         cli_warn(run,
                  "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",
-                 t->inside != NULL ? "mask" : "label image", facts->path,
+                 t->inside != NULL ? "mask" : "label image", cli_as_listed(run, t->path),
                  t->inside != NULL ? ", or give --mask-above T" : "");
 }

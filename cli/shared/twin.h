@@ -43,6 +43,7 @@ rug_status cli_find_turn(cli_run *run, cli_turn *turn, const rug_file *image,
 /** A twin. Begin with all zero. */
 struct cli_twin {
     rug_file *file;
+    const char *path;  /**< as it was given */
     rug_source source; /**< of the twin; as long as the twin, which must not move */
     rug_source given;  /**< of the file, turned to lie as the image does */
     rug_source stored; /**< of the file, where slabs are turned */

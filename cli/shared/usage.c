@@ -17,7 +17,9 @@ static const cli_option reading_options[] = {
          "rows of its own (default: pages of one shape are slices of a volume, unless the file "
          "says that they are channels or times; then, and for pictures, page 0)"},
     {CLI_OPTION("volume", CLI_FLAG, NULL, cli_reading, volume),
-     .help = "read the pages of a TIFF file as the slices of one volume, or fail"},
+     .help =
+         "read one volume, or fail: its slices are the pages of a TIFF file, the images of a "
+         "folder, or several files of one page each, in natural order (2 before 10)"},
     {CLI_OPTION("channel", CLI_INT, "N", cli_reading, channel), .min = 0, .max = 65535,
      .help = "channel of a colour or multi-channel image, from 0 (default: the Rec. 601 "
              "luma of red, green and blue)"},
@@ -45,8 +47,10 @@ static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
-     .help = "take the images from the column `image` of a CSV file; their paths are "
-             "relative to it"},
+     .help =
+         "take the images from the column `image` of a CSV file (- for standard input), with "
+         "`mask`, `labels` and `class` where the command uses them; paths are relative to it; "
+         "other columns are carried to the tables"},
     {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
      .min = 1, .max = 4096,
      .help =

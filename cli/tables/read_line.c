@@ -107,8 +107,8 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
     }
 }
 
-char *cli_file_read_line(const rug_file *file, const rug_image_range *range,
-                         const char *extra)
+char *cli_file_read_line(const rug_file *file, const char *name,
+                         const rug_image_range *range, const char *extra)
 {
     char *text = NULL;
     size_t n;
@@ -116,12 +116,15 @@ char *cli_file_read_line(const rug_file *file, const rug_image_range *range,
     if (out == NULL)
         return NULL;
     const rug_image plane = rug_file_plane(file, 0);
-    fprintf(out, "read %s:", rug_file_get_facts(file)->path);
+    const rug_file_facts *facts = rug_file_get_facts(file);
+    fprintf(out, "read %s:", name != NULL ? name : facts->path);
+    if (facts->n_files > 1)
+        fprintf(out, " %zu files,", facts->n_files);
     put_shape(out, &plane);
     if (range != NULL)
         put_range(out, range);
     put_spacing(out, &plane);
-    put_facts(out, rug_file_get_facts(file));
+    put_facts(out, facts);
     return finish(out, &text, extra);
 }
 
@@ -153,7 +156,8 @@ static void put_point_facts(FILE *out, const rug_point_facts *facts)
                 facts->n_comment_lines == 1 ? "" : "s");
 }
 
-char *cli_point_file_read_line(const rug_point_file *file, const char *extra)
+char *cli_point_file_read_line(const rug_point_file *file, const char *name,
+                               const char *extra)
 {
     char *text = NULL;
     size_t n;
@@ -162,8 +166,9 @@ char *cli_point_file_read_line(const rug_point_file *file, const char *extra)
         return NULL;
     const rug_points *points = rug_point_file_points(file);
     const rug_point_facts *facts = rug_point_file_get_facts(file);
-    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", facts->path, points->n,
-            points->n == 1 ? "" : "s", points->ndim, rug_dtype_name(points->dtype));
+    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s",
+            name != NULL ? name : facts->path, points->n, points->n == 1 ? "" : "s",
+            points->ndim, rug_dtype_name(points->dtype));
     put_extent(out, facts, points->ndim);
     put_point_facts(out, facts);
     return finish(out, &text, extra);

@@ -12,16 +12,19 @@
 
 /** A one-line summary of what was read, such as `read nuclei.tif: 1024x1344 u16, range
  *  12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)`
+ *  @param name   of the file; NULL = its path
  *  @param range  of this image; NULL leaves it out
  *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
  *  @return text to free with free(); NULL when memory ran out */
-char *cli_file_read_line(const rug_file *file, const rug_image_range *range,
-                         const char *extra);
+char *cli_file_read_line(const rug_file *file, const char *name,
+                         const rug_image_range *range, const char *extra);
 
 /** A one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
  *  x -3.57743..1.0149, y 49.9588..58.6769, 1 comment line`
+ *  @param name   of the file; NULL = its path
  *  @param extra  appended after a comma; NULL leaves it out
  *  @return text to free with free(); NULL when memory ran out */
-char *cli_point_file_read_line(const rug_point_file *file, const char *extra);
+char *cli_point_file_read_line(const rug_point_file *file, const char *name,
+                               const char *extra);
 
 #endif

@@ -35,8 +35,11 @@ typedef struct table_view {
 static const json_object *value_at(const table_view *table, size_t row, size_t column)
 {
     json_object *object = json_object_array_get_idx(table->rows, row);
-    json_object *value = NULL;
+    json_object *value = NULL, *carried = NULL;
 
+    if (json_object_object_get_ex(object, CLI_CARRIED, &carried) &&
+        json_object_object_get_ex(carried, table->columns[column], &value))
+        return value;
     json_object_object_get_ex(object, table->columns[column], &value);
     return value;
 }

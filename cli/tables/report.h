@@ -23,6 +23,9 @@ typedef enum cli_report_format {
 /** Rows with the same columns, and a head for JSON. Opaque, owned by the caller. */
 typedef struct cli_report cli_report;
 
+/** The member of a row whose members are columns that a list carries. */
+#define CLI_CARRIED "list"
+
 /** Makes an empty report.
  *  @param columns  names, in order, ended by NULL; copied. Text and CSV show only these,
  *                  JSON shows everything that the rows hold

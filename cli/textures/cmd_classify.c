@@ -382,7 +382,9 @@ static int classify(cli_run *run, void *user)
         cli_print(stderr, "rugose: no memory for the confusion matrix\n");
         return CLI_FAILED;
     }
-    cli_begin_report(run, columns, describe, j);
+    int exit = cli_begin_report(run, columns, describe, j);
+    if (exit != CLI_OK)
+        return exit;
     cli_for_each_input(run, classify_image, NULL, j);
     write_confusion(run, j);
     return CLI_OK;

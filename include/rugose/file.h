@@ -93,6 +93,7 @@ typedef struct rug_file_facts {
      *  not stated. */
     int orientation;
     int is_turned; /**< 1: pixels, spacing and affine were turned by it, to be upright */
+    size_t n_files; /**< files that are the slices of a volume; 1 of any other image */
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */
@@ -104,6 +105,28 @@ typedef struct rug_file rug_file;
  *  rug_file_read(). */
 RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
+
+/** Opens a volume whose slices are files of their own, in the given order: [n][ny][nx]. They are
+ *  images of one page, shape, type and number of channels. All files are opened, one after the
+ *  other, and again whenever a slab is read; memory is that of one slice besides the slab. The
+ *  facts are those of the first file, but for page (-1) and n_files; the spacing along the slowest
+ *  axis is not known, those of the others where all files agree.
+ *  @param out    the file; NULL on failure. It is used like any other
+ *  @param paths  [n], copied; the file is known by the first one
+ *  @param n      at least 1
+ *  @param opts   page, channel and level of each file, volume and planes 0; NULL = defaults
+ *  @return as rug_file_read(); RUG_E_ARG also for a file that does not go with the first one, or
+ *          is a volume itself */
+RUG_API rug_status rug_file_open_slices(rug_context *ctx, rug_file **out,
+                                        const char *const *paths, size_t n,
+                                        const rug_read_options *opts);
+
+/** Whether a file is an image, by its first bytes, or is called one by the ending of its name.
+ *  What is damaged is an image, and rug_file_open() says what is wrong with it.
+ *  @param out  1 or 0
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (a folder, a pipe, a file that cannot be
+ *          opened; not where the name has answered) */
+RUG_API rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path);
 
 /** Decodes all pixels of an opened file, so that rug_file_image() has data; does nothing if
  *  it has. The last slab of rug_file_source() is no longer valid.

@@ -185,6 +185,19 @@ static rug_status run_read(void *given, int is_broken)
     return status;
 }
 
+static rug_status run_slices(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_file *file;
+    const char *paths[] = {file_path, file_path};
+    rug_status status = rug_file_open_slices(ctx, &file, paths, 2, given);
+    if (status == RUG_OK)
+        say("%d x %d", (int)rug_file_image(file)->shape[0],
+            (int)rug_file_image(file)->shape[1]);
+    rug_file_free(file);
+    return status;
+}
+
 static void set_points(void)
 {
     PUT(columns, const char *, "2,1");
@@ -231,6 +244,8 @@ const caller_use caller_core[] = {
     {CALLER_RESULT, "rug_devices_take_times", "rug_device_times", run_times, NULL, NULL},
     {CALLER_OPTIONS, "rug_file_open", "rug_read_options", run_open, set_read, NULL},
     {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},
+    {CALLER_OPTIONS, "rug_file_open_slices", "rug_read_options", run_slices, set_read,
+     NULL},
     {CALLER_OPTIONS, "rug_point_file_open", "rug_point_file_options", run_points,
      set_points, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},

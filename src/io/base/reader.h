@@ -57,7 +57,8 @@ struct rug_file {
 
 /** One row of the format table. */
 typedef struct rugi_reader {
-    /** Nonzero when the content is one of this reader's formats; from the head. */
+    /** Nonzero when the content is one of this reader's formats; from the head. Negative: nothing
+     *  speaks for it, and the reader says so when it is opened. */
     int (*claims)(const rug_file *file);
     /** Fills facts, image and slabs of a file whose path, n_bytes and head are set. Reads
      *  no pixels. What slabs hold is closed after a failure, too. */
@@ -68,6 +69,16 @@ extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
+
+/** Fills an opened file. What its slabs hold is closed after a failure, too.
+ *  @param user  what is asked */
+typedef rug_status (*rugi_open_fn)(rug_context *ctx, rug_file *file, const void *user);
+
+/** Makes a file, to be filled by a function.
+ *  @param out   set on success only
+ *  @param path  which the file is known by */
+rug_status rugi_file_make(rug_context *ctx, rug_file **out, const char *path,
+                          rugi_open_fn open, const void *user);
 
 /** Sets the view of pixels in C order, which are not there yet.
  *  @param shape  ndim sizes, slowest first, each at least 1

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Files of images. Opening: checks that a path can be read at all, and finds the reader that knows the
- * content. Pixels, all of them or slab by slab: both go through the reader's one function, so that
+ * content; whether one does. Pixels, all of them or slab by slab: both go through the reader's one function, so that
  * they cannot differ; here it is checked that layers are asked for in order, and owned what they are
  * decoded to. It knows no format itself. */
 
@@ -417,9 +417,9 @@ static rug_status check_options(rug_context *ctx, const char *path,
     return RUG_OK;
 }
 
-/** Lets the first reader that claims the content open it. */
-static rug_status open_content(rug_context *ctx, rug_file *file,
-                               const rug_read_options *opts)
+/** Lets the first reader that claims the content open it.
+ *  @param opts  rug_read_options */
+static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
     rug_status status = read_head(ctx, file, head);
@@ -428,14 +428,14 @@ static rug_status open_content(rug_context *ctx, rug_file *file,
         return status;
     while (!readers[i]->claims(file))
         i++;
-    rug_read_options own = *opts;
+    rug_read_options own = *(const rug_read_options *)opts;
     if (own.volume == 2 &&
         (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
         own.volume = 0;
     status = readers[i]->open(ctx, file, &own);
     file->head = NULL;
     if (status == RUG_OK)
-        turn_image(file, opts->as_stored != 0);
+        turn_image(file, own.as_stored != 0);
     return status;
 }
 
@@ -451,7 +451,8 @@ static rug_file *new_file(rug_context *ctx, const char *path)
                                    .n_channels = 1,
                                    .slope = 1,
                                    .n_planes = 1,
-                                   .orientation = 1};
+                                   .orientation = 1,
+                                   .n_files = 1};
     size_t n = strlen(path) + 1;
     file->path = rug_context_allocate(ctx, n, 1, path);
     if (file->path == NULL) {
@@ -461,6 +462,21 @@ static rug_file *new_file(rug_context *ctx, const char *path)
     memcpy(file->path, path, n);
     file->facts.path = file->path;
     return file;
+}
+
+rug_status rugi_file_make(rug_context *ctx, rug_file **out, const char *path,
+                          rugi_open_fn open, const void *user)
+{
+    rug_file *file = new_file(ctx, path);
+    if (file == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = open(ctx, file, user);
+    if (status == RUG_OK) {
+        set_source(file);
+        *out = file;
+    } else
+        rug_file_free(file);
+    return status;
 }
 
 /** @param who  the public function that is called */
@@ -477,18 +493,7 @@ static rug_status open_file(rug_context *ctx, rug_file **out, const char *path,
     rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_read_options");
     if (status == RUG_OK)
         status = check_options(ctx, path, &own);
-    if (status != RUG_OK)
-        return status;
-    rug_file *file = new_file(ctx, path);
-    if (file == NULL)
-        return RUG_E_NOMEM;
-    status = open_content(ctx, file, &own);
-    if (status == RUG_OK) {
-        set_source(file);
-        *out = file;
-    } else
-        rug_file_free(file);
-    return status;
+    return status == RUG_OK ? rugi_file_make(ctx, out, path, open_content, &own) : status;
 }
 
 rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
@@ -507,5 +512,58 @@ rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
         rug_file_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* ---- What is an image ---- */
+
+/** Whether a name ends as those of images do, also of formats that are refused with a hint: then
+ *  what is no such image is damaged, and no file of another kind. */
+static int is_called_image(const char *path)
+{
+    static const char *const endings[] = {
+        ".tif",  ".tiff", ".btf",  ".png", ".jpg",  ".jpeg", ".pbm", ".pgm",
+        ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
+        ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
+        ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
+        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2"};
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (rugi_has_ending(path, endings[i]))
+            return 1;
+    return n >= 7 && strcasecmp(path + n - 7, ".nii.gz") == 0;
+}
+
+/** Whether a reader knows the first bytes. That of TIFF would open the file; the last one has its
+ *  first bytes, too. */
+static int is_known(const rug_file *file)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+        if (readers[i] != &rugi_tiff_reader && readers[i]->claims(file) > 0)
+            return 1;
+    return 0;
+}
+
+rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path)
+{
+    unsigned char head[RUGI_HEAD_MAX];
+    if (out != NULL)
+        *out = 0;
+    if (ctx == NULL || out == NULL || path == NULL)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "rug_file_is_image: NULL given for the context, the result or the path");
+    *out = is_called_image(path);
+    if (*out)
+        return RUG_OK;
+    rug_file *file = new_file(ctx, path);
+    if (file == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = read_head(ctx, file, head);
+    if (status == RUG_OK)
+        *out = is_known(file);
+    else if (status == RUG_E_FORMAT) /* it is empty */
+        status = RUG_OK;
+    rug_file_free(file);
     return status;
 }

@@ -49,8 +49,8 @@ static void bad_arguments(void **state)
     assert_int_equal(rug_file_read(NULL, &file, path, NULL), RUG_E_ARG);
     assert_int_equal(rug_file_read(ctx, NULL, path, NULL), RUG_E_ARG);
     assert_int_equal(rug_file_read(ctx, &file, NULL, NULL), RUG_E_ARG);
-    assert_int_equal(cli_file_sha256(ctx, sum, NULL), RUG_E_ARG);
-    assert_int_equal(cli_file_sha256(ctx, NULL, path), RUG_E_ARG);
+    assert_int_equal(cli_file_sha256(ctx, sum, NULL, 1), RUG_E_ARG);
+    assert_int_equal(cli_file_sha256(ctx, NULL, &path, 1), RUG_E_ARG);
     rug_file_free(NULL);
     rug_read_options opts = RUG_READ_OPTIONS_INIT, with_page = opts, channel = opts,
                      level = opts;
@@ -206,15 +206,22 @@ static void memory_runs_out(void **state)
 static void checksum(void **state)
 {
     char sum[CLI_SHA256_TEXT_MAX];
-    assert_int_equal(cli_file_sha256(ctx, sum, put_bytes(*state, "abc", "abc", 3)),
-                     RUG_OK);
+    const char *paths[] = {put_bytes(*state, "abc", "abc", 3), NULL};
+    assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
     assert_string_equal(
         sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_int_equal(cli_file_sha256(ctx, sum, put_bytes(*state, "empty", "", 0)),
-                     RUG_OK);
+    char first[SCRATCH_PATH_MAX]; /* one file after the other */
+    snprintf(first, sizeof first, "%s", put_bytes(*state, "a", "a", 1));
+    const char *two[] = {first, put_bytes(*state, "bc", "bc", 2)};
+    assert_int_equal(cli_file_sha256(ctx, sum, two, 2), RUG_OK);
+    assert_string_equal(
+        sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    paths[0] = put_bytes(*state, "empty", "", 0);
+    assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
     assert_string_equal(
         sum, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    assert_int_equal(cli_file_sha256(ctx, sum, scratch_path(*state, "none")), RUG_E_IO);
+    paths[0] = scratch_path(*state, "none");
+    assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_E_IO);
     assert_string_equal(sum, "");
 }
 
@@ -315,7 +322,7 @@ static void the_line(const char *path, const char *expected)
     const rug_read_options opts = with_planes();
     char whole[1024];
     rug_file *file = must_read(path, &opts);
-    char *line = cli_file_read_line(file, NULL, NULL);
+    char *line = cli_file_read_line(file, NULL, NULL, NULL);
     snprintf(whole, sizeof whole, "read %s: %s", path, expected);
     assert_string_equal(line, whole);
     free(line);

@@ -33,7 +33,7 @@ static void rows_are_points(void **state)
     assert_string_equal(facts->format, "npy");
     assert_int_equal(facts->all_whole, 1);
     assert_int_equal(facts->n_lines + (uint64_t)facts->separator, 0);
-    char expected[1024], *line = cli_point_file_read_line(file, NULL);
+    char expected[1024], *line = cli_point_file_read_line(file, NULL, NULL);
     snprintf(expected, sizeof expected,
              "read %s: 3 points in 2D i16, x 1..32767, y -32768..4",
              ((scratch *)*state)->path);

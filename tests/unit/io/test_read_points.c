@@ -104,12 +104,12 @@ static void facts_and_line(void **state)
              "read %s: 2 points in 3D f64, x 1..4, y 2.5..1000000000, z -3..0.0625, "
              "header skipped, 2 comment lines, extra",
              path);
-    char *line = cli_point_file_read_line(file, "extra");
+    char *line = cli_point_file_read_line(file, NULL, "extra");
     assert_string_equal(line, expected);
     free(line);
     rug_point_file_free(file);
     file = must_read_columns(put_bytes(*state, "a.txt", "1,2,3,4\n#", 9), "1,2,3,4", 0);
-    line = cli_point_file_read_line(file, NULL);
+    line = cli_point_file_read_line(file, NULL, NULL);
     snprintf(expected, sizeof expected,
              "read %s: 1 point in 4D i64, x 1..1, y 2..2, z 3..3, axis 4 4..4, 1 comment "
              "line",
@@ -184,7 +184,7 @@ static void molecules(void **state)
         assert_int_equal(facts->has_elements, 1);
         assert_int_equal(facts->has_header, 0);
         assert_int_equal(facts->n_comment_lines, 1);
-        char *line = cli_point_file_read_line(file, NULL);
+        char *line = cli_point_file_read_line(file, NULL, NULL);
         assert_non_null(strstr(line, ", element symbols skipped, 1 comment line"));
         free(line);
         rug_point_file_free(file);
@@ -324,7 +324,7 @@ static void german(void **state)
     rug_point_file *file = must_text(*state, "1.5,2.25\n3,1234567890.1234567890123\n");
     assert_points(file, RUG_F64, 2, 2,
                   (const double[]){1.5, 2.25, 3, 1234567890.1234567890123});
-    char *line = cli_point_file_read_line(file, NULL);
+    char *line = cli_point_file_read_line(file, NULL, NULL);
     assert_non_null(strstr(line, "x 1.5..3, y 2.25..1234567890"));
     free(line);
     rug_point_file_free(file);

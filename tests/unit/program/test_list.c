@@ -47,13 +47,13 @@ static void assert_text(const char *got, const char *expected)
     }
 }
 
-/* Checks a row; the image and the mask are names in the list's folder. */
-static void assert_row(scratch *here, const cli_list *list, size_t i, const char *image,
+/* Checks a row. */
+static void assert_row(const cli_list *list, size_t i, const char *image,
                        const char *mask, const char *class_name)
 {
     const cli_list_row *row = &list->rows[i];
-    assert_text(row->image, scratch_path(here, image));
-    assert_text(row->mask, mask != NULL ? scratch_path(here, mask) : NULL);
+    assert_text(row->image, image);
+    assert_text(row->mask, mask);
     assert_text(row->class_name, class_name);
 }
 
@@ -61,12 +61,12 @@ static void columns_in_any_order(void **state)
 {
     cli_list *list = must_list(*state, "image\na.png\nb.png\n");
     assert_int_equal(list->n_rows, 2);
-    assert_row(*state, list, 1, "b.png", NULL, NULL);
+    assert_row(list, 1, "b.png", NULL, NULL);
     cli_list_free(list);
     list = must_list(*state, "class,image,mask\ngrass,a.png,a_mask.png\n,b.png,\n");
     assert_int_equal(list->n_rows, 2);
-    assert_row(*state, list, 0, "a.png", "a_mask.png", "grass");
-    assert_row(*state, list, 1, "b.png", NULL, NULL);
+    assert_row(list, 0, "a.png", "a_mask.png", "grass");
+    assert_row(list, 1, "b.png", NULL, NULL);
     cli_list_free(list);
     cli_list_free(NULL);
 }
@@ -76,8 +76,9 @@ static void paths(void **state)
     cli_list *list =
         must_list(*state, "labels,image,mask\nl.png,/abs/a.png,sub/../m.png\n,b.png,\n");
     assert_string_equal(list->rows[0].image, "/abs/a.png");
-    assert_text(list->rows[0].mask, scratch_path(*state, "sub/../m.png"));
-    assert_text(list->rows[0].labels, scratch_path(*state, "l.png"));
+    assert_string_equal(list->rows[0].mask, "sub/../m.png");
+    assert_string_equal(list->rows[0].labels, "l.png");
+    assert_string_equal(list->folder, scratch_path(*state, ""));
     assert_null(list->rows[1].labels);
     cli_list_free(list);
     scratch *here = *state; /* a list in the working folder */
@@ -87,8 +88,55 @@ static void paths(void **state)
     rug_status status = cli_list_read(ctx, &list, "list.csv");
     assert_int_equal(chdir(back), 0);
     assert_int_equal(status, RUG_OK);
-    assert_string_equal(list->rows[0].mask, "sub/../m.png");
+    assert_string_equal(list->folder, "");
     cli_list_free(list);
+}
+
+static void other_columns_are_carried(void **state)
+{
+    cli_list *list = must_list(
+        *state,
+        "well,image,\"a site\",mask\nA1,a.png,\"3,\"\"x\"\"\n\",m.png\n,b.png,,\n");
+    assert_int_equal(list->n_carried, 2);
+    assert_string_equal(list->carried[0], "well");
+    assert_string_equal(list->carried[1], "a site");
+    assert_row(list, 0, "a.png", "m.png", NULL);
+    assert_string_equal(list->rows[0].carried[0], "A1");
+    assert_string_equal(list->rows[0].carried[1], "3,\"x\"\n");
+    assert_row(list, 1, "b.png", NULL, NULL);
+    assert_string_equal(list->rows[1].carried[0], "");
+    assert_string_equal(list->rows[1].carried[1], "");
+    cli_list_free(list);
+}
+
+/* The list comes from a pipe, where nothing can be read twice. */
+static void standard_input(void **state)
+{
+    static const char *const texts[] = {"\xef\xbb\xbfimage\r\nsub/a.png\r\nb.png",
+                                        "image\nsub/a.png\nb.png\n"};
+    int own = dup(STDIN_FILENO);
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        int ends[2];
+        cli_list *list = NULL;
+        ssize_t n = (ssize_t)strlen(texts[i]);
+        assert_int_equal(pipe(ends), 0);
+        assert_int_equal(write(ends[1], texts[i], (size_t)n), n);
+        close(ends[1]);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        clearerr(stdin);
+        assert_int_equal(cli_list_read(ctx, &list, "-"), RUG_OK);
+        assert_int_equal(list->n_rows, 2);
+        assert_row(list, 0, "sub/a.png", NULL, NULL);
+        assert_string_equal(list->folder, "");
+        cli_list_free(list);
+        clearerr(stdin);
+        assert_int_equal(cli_list_read(ctx, &list, "-"), RUG_E_FORMAT);
+        assert_non_null(strstr(rug_context_error(ctx), "standard input: is empty"));
+    }
+    dup2(own, STDIN_FILENO);
+    close(own);
 }
 
 static void line_ends_marks_and_blanks(void **state)
@@ -103,8 +151,8 @@ static void line_ends_marks_and_blanks(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         cli_list *list = must_list(*state, texts[i]);
         assert_int_equal(list->n_rows, 2);
-        assert_row(*state, list, 0, "a.png", NULL, "x");
-        assert_row(*state, list, 1, "b.png", NULL, "y");
+        assert_row(list, 0, "a.png", NULL, "x");
+        assert_row(list, 1, "b.png", NULL, "y");
         cli_list_free(list);
     }
 }
@@ -113,7 +161,7 @@ static void quotes(void **state)
 {
     cli_list *list =
         must_list(*state, "\"image\",class\n\"a,b \"\"c\"\".png\",\"two\nlines\"\n");
-    assert_row(*state, list, 0, "a,b \"c\".png", NULL, "two\nlines");
+    assert_row(list, 0, "a,b \"c\".png", NULL, "two\nlines");
     cli_list_free(list);
 }
 
@@ -126,7 +174,7 @@ static void many_rows(void **state)
     cli_list *list = must_list(*state, text);
     free(text);
     assert_int_equal(list->n_rows, 1000);
-    assert_row(*state, list, 999, "999.png", NULL, NULL);
+    assert_row(list, 999, "999.png", NULL, NULL);
     cli_list_free(list);
 }
 
@@ -140,11 +188,13 @@ static void errors_name_the_line(void **state)
         {"image,class\n", "no rows"},
         {"image,class\n\n\n", "no rows"},
         {"mask,class\nm.png,x\n", "line 1: no column 'image'"},
-        {"a.png\nb.png\n", "line 1: column 'a.png'"},
-        {"image,colour\na.png,red\n",
-         "line 1: column 'colour'; image, mask, labels and class expected"},
-        {"image;class\na.png;x\n", "line 1: column 'image;class'"},
-        {"Image\na.png\n", "line 1: column 'Image'"},
+        {"a.png\nb.png\n", "line 1: no column 'image', and the first is 'a.png'"},
+        {"image;class\na.png;x\n", "and the first is 'image;class'"},
+        {"Image\na.png\n", "line 1: column 'Image': write it 'image'"},
+        {"image,LABELS\na.png,b\n", "line 1: column 'LABELS': write it 'labels'"},
+        {"image,well,well\na,b,c\n", "line 1: column 'well' occurs twice"},
+        {"image,,well\na,b,c\n", "line 1: column 2 has no name"},
+        {"image,well\na.png\n", "line 2: 1 fields; 2 expected"},
         {"image,image\na,b\n", "line 1: column 'image' occurs twice"},
         {"image,class\na.png,x\nb.png\n", "line 3: 1 fields; 2 expected"},
         {"image,class\na.png,x\n\nb.png,y,z\n", "line 4: 3 fields; 2 expected"},
@@ -159,6 +209,11 @@ static void errors_name_the_line(void **state)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         must_refuse(*state, lists[i].text, strlen(lists[i].text), lists[i].expected);
     must_refuse(*state, "image\na\0b.png\n", 14, "line 2: a zero byte");
+    char many[3000] = "image";
+    for (int i = 0; i < 1000; i++)
+        strcat(many, ",x");
+    strcat(many, "\n");
+    must_refuse(*state, many, strlen(many), "line 1: 1001 columns; at most 1000");
 }
 
 static void what_cannot_be_opened(void **state)
@@ -179,6 +234,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(columns_in_any_order),
         SCRATCH_TEST(paths),
+        SCRATCH_TEST(other_columns_are_carried),
+        SCRATCH_TEST(standard_input),
         SCRATCH_TEST(line_ends_marks_and_blanks),
         SCRATCH_TEST(quotes),
         SCRATCH_TEST(many_rows),

@@ -56,6 +56,10 @@ typedef struct rug_file rug_file;
 RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
 
+RUG_API rug_status rug_file_open_slices(rug_context *ctx, rug_file **out,
+                                        const char *const *paths, size_t n,
+                                        const rug_read_options *opts);
+
 RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 
 RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,

@@ -9,7 +9,10 @@ bad() {
 }
 bad "a mask that the command has no use for" 'image,mask\nc.npy,c.npy\n' info
 bad "no column image" 'file\nc.npy\n'
-bad "an unknown column" 'image,diagnosis\nc.npy,1\n'
+bad "a known name, but for its letters" 'image,Mask\nc.npy,1\n'
+bad "a column without a name" 'image,well,\nc.npy,1,2\n'
+bad "a column that is carried, twice" 'image,well,well\nc.npy,1,2\n'
+bad "semicolons" 'image;well\nc.npy;1\n'
 bad "a column twice" 'image,image\nc.npy,c.npy\n'
 bad "a row too long" 'image\nc.npy\nc.npy,x\n'
 bad "an image missing" 'image,class\nc.npy,a\n,b\n'
