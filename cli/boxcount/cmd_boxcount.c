@@ -165,6 +165,7 @@ static const char *check(cli_run *run, void *user)
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
+    run->second_path = v->counts;
     const char *problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
     run->columns = columns_of(v, run->has_labels);
@@ -202,7 +203,6 @@ static int work(cli_run *run, void *user)
     if (job->values.counts != NULL)
         run->second = cli_report_new(count_columns_of(&job->values, run->has_labels));
     cli_for_each_input(run, measure, cli_boxcount_points, job);
-    cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
     return CLI_OK;
 }

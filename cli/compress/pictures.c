@@ -147,7 +147,7 @@ static void do_stream(cli_run *run, void *user)
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, path);
     cli_free_stream(run, &stream);
-    run->image = NULL;
+    cli_end_image(run);
 }
 
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)

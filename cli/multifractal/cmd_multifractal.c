@@ -214,6 +214,8 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
     run->columns = order_columns;
+    run->second_path = v->moments;
+    run->third_path = v->summary;
     const char *problem = parse_q(job, v->q);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
@@ -278,8 +280,6 @@ static int work(cli_run *run, void *user)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
         cli_for_each_input(run, cli_multifractal_image, cli_multifractal_points, job);
-    cli_end_report(run, &run->second, v->moments);
-    cli_end_report(run, &run->third, v->summary);
     cli_free_outputs(&job->plots);
     cli_free_outputs(&job->maps);
     return CLI_OK;

@@ -15,6 +15,7 @@
 #include "tables/list.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
+#include "tables/run_log.h"
 #include "tables/watch.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
@@ -50,6 +51,7 @@ typedef struct cli_command {
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
     int takes_labels;     /**< likewise a label image */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
+    int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
     size_t n_options;
@@ -79,6 +81,8 @@ typedef struct cli_common {
     int quiet;
     int verbose;
     int no_progress;
+    int resume;
+    const char *shard; /**< "K/N" */
     int help;
 } cli_common;
 
@@ -101,7 +105,7 @@ typedef struct cli_reading {
 #define CLI_OUTPUT_OPTION(type)                                                     \
     {                                                                               \
         .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = "FILE",         \
-        .target = offsetof(type, output),                                           \
+        .target = offsetof(type, output), .is_free = 1,                             \
         .help = "write the table there instead of to standard output; .csv, .json " \
                 "or .txt choose its form"                                           \
     }
@@ -246,9 +250,18 @@ typedef struct cli_run {
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    int interrupted;            /**< by this signal; 0: not */
-    int is_unread;              /**< whoever read standard output has left */
-    cli_warned *warned;         /**< of a worker; owned */
+    const char *second_path,
+        *third_path;   /**< where they go; set by the check of a command */
+    cli_log log;       /**< of what is finished; without a stream none is kept */
+    size_t n_finished; /**< inputs, from the first on, whose rows are written */
+    size_t n_skipped;  /**< of them, those that an earlier run finished */
+    size_t n_logged;   /**< failures that are in the log */
+    int writes_files;  /**< some for each image */
+    int is_opened;     /**< the tables are */
+    int is_stopped; /**< one of them could not be written, so that there is no use going on */
+    int interrupted;    /**< by this signal; 0: not */
+    int is_unread;      /**< whoever read standard output has left */
+    cli_warned *warned; /**< of a worker; owned */
     size_t n_warned;
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
@@ -398,7 +411,15 @@ rug_status cli_keep_row(cli_run *run, cli_rows *rows, cli_record *row);
 /** Puts the rows into the report, or drops them. */
 void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
 
-/** Begins the report, with its parameters.
+/** Ends an image, or a set of points or a stream: its rows get its warnings in JSON. */
+static inline void cli_end_image(cli_run *run)
+{
+    if (run->report != NULL && run->common.format == CLI_REPORT_JSON)
+        cli_report_end_image(run->report);
+    run->image = NULL;
+}
+
+/** Begins the report, with its parameters; the file is opened with the first input.
  *  @param columns   ended by NULL
  *  @param describe  NULL: as cli_describe_own() */
 void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
@@ -407,13 +428,31 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
 /** Puts the values of the command's own options into the parameters. */
 void cli_describe_own(const cli_run *run, cli_record *p);
 
-/** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
- *  else the run's format asks for. */
-rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path);
-
-/** Writes a second report, unless the run was interrupted, and frees it. A failure is one
- *  of the run. @param report  set to NULL; NULL there: none */
+/** Writes what is left of a report, or all of it, and frees it; unless the run was stopped. A failure
+ *  is one of the run. It goes to a file, or to stdout for "-" or NULL, in the form that the run's
+ *  format or, of further reports, the file's ending asks for.
+ *  @param report  set to NULL; NULL there: none */
 void cli_end_report(cli_run *run, cli_report **report, const char *path);
+
+/* ---- Rows as they come (rows.c) ---- */
+
+/** Finds out where a run goes on, when it is asked to.
+ *  @return CLI_OK, or something else, which is printed, to leave with
+ *  @param is_over  set where there is nothing to do */
+int cli_find_resume(cli_run *run, int *is_over);
+
+/** Opens the tables that were begun, the first time. */
+void cli_open_tables(cli_run *run);
+
+/** Writes the rows of the input in work, which is finished, and notes that in the log. */
+void cli_flush_tables(cli_run *run);
+
+/** Ends the tables, or says what is there of them. */
+void cli_end_tables(cli_run *run);
+
+/** The failure of a table, whose text is in the context, is told, and stops the run unless something
+ *  else is written. Whoever left standard output is no failure. */
+void cli_lose_table(cli_run *run, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
 
@@ -454,9 +493,10 @@ const char *cli_check_masks(cli_run *run);
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
 /** --map FILE.tif, and --plot FILE, which may be NULL.
- *  @param is_several  nonzero: there is more than one of each image */
+ *  @param is_several  nonzero: there is more than one of each image
+ *  @param has_labels  likewise, one of each label */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
-const char *cli_check_plot_name(cli_run *run, const char *name, int is_several);
+const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only
  *  tables for people may follow each other.
@@ -467,7 +507,7 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
  *  other, and no output over an input.
  *  @param option  such as "plot", which also names what is written
  *  @param asked   in which "{}" stands for the image's name without folders and ending, and
- *                 the suffix
+ *                 the suffix, and "{dir}" for its folder
  *  @param image   its name, and that of the label where there is one */
 rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
                      const char *option, const char *asked, const char *image,

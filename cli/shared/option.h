@@ -70,6 +70,7 @@ typedef struct cli_option {
                               is null; NULL: the value, whose default the struct holds */
     unsigned modes;      /**< ways of working that it belongs to, as bits; 0: all */
     int is_unlisted;     /**< it is not part of the parameters */
+    int is_free;         /**< no result depends on it */
     const char *also;    /**< "a|b": what others call it, for who tries that; or NULL */
     const char *help;    /**< meaning, unit, range, default; no newline */
 } cli_option;
@@ -112,6 +113,9 @@ int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,
 
 /** Whether an option was given. @param name  without dashes */
 int cli_is_given(const cli_words *words, const char *name);
+
+/** As a mode: the options that were given, listed or not, but for those that no result depends on. */
+#define CLI_MODE_GIVEN (~0u)
 
 /** Puts the values of options into a record, by their names with _ for -.
  *  @param mode  the way of working, as a bit; options of other ways are left out */

@@ -12,14 +12,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static void free_input(cli_input *input)
+{
+    free(input->path);
+    free(input->mask);
+    free(input->labels);
+    free(input->class_name);
+}
+
 static void free_inputs(cli_run *run)
 {
-    for (size_t i = 0; i < run->n_inputs; i++) {
-        free(run->inputs[i].path);
-        free(run->inputs[i].mask);
-        free(run->inputs[i].labels);
-        free(run->inputs[i].class_name);
-    }
+    for (size_t i = 0; i < run->n_inputs; i++)
+        free_input(&run->inputs[i]);
     free(run->inputs);
 }
 
@@ -33,7 +37,10 @@ static void free_run(cli_run *run)
     free(run->device_name);
     free_inputs(run);
     free(run->failures);
+    cli_log_end(&run->log, run->log.is_complete);
     cli_report_free(run->report);
+    cli_report_free(run->second);
+    cli_report_free(run->third);
     rug_context_free(run->ctx);
 }
 
@@ -174,32 +181,73 @@ static void sum_up_warnings(const cli_run *run)
     }
 }
 
-/* Writes the report and sums up the failures. */
+/* Ends the tables and sums up the failures. */
 static int finish(cli_run *run)
 {
     cli_clear_progress(run);
     sum_up_warnings(run);
-    int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
-    if (run->interrupted) {
-        cli_print(stderr, "rugose: interrupted; no table was written\n");
+    cli_end_tables(run);
+    if (run->interrupted)
         return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
-    }
-    if (run->report != NULL &&
-        cli_write_report(run, run->report, run->common.output) != RUG_OK &&
-        !run->is_unread) {
-        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-        exit = CLI_FAILED;
-    }
     sum_up_failures(run);
-    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
+    if (run->n_failures > 0)
+        return CLI_FAILED;
+    return run->is_unread ? CLI_UNREAD : CLI_OK;
+}
+
+/* Leaves in the run the inputs of its shard. @return an error text, or NULL */
+static const char *take_shard(cli_run *run)
+{
+    static const char expected[] = "--shard: K/N with 1 <= K <= N expected, such as 2/8";
+    const char *text = run->common.shard,
+               *slash = text != NULL ? strchr(text, '/') : NULL;
+    char word[16];
+    int k, n;
+    if (text == NULL)
+        return NULL;
+    if (slash == NULL || slash - text >= (int)sizeof word)
+        return expected;
+    snprintf(word, sizeof word, "%.*s", (int)(slash - text), text);
+    if (cli_parse_int(&n, slash + 1, 1, 1 << 30) != 0 ||
+        cli_parse_int(&k, word, 1, n) != 0)
+        return expected;
+    size_t n_taken = 0, n_all = run->n_inputs;
+    for (size_t i = 0; i < n_all; i++)
+        if (i % (size_t)n == (size_t)k - 1)
+            run->inputs[n_taken++] = run->inputs[i];
+        else
+            free_input(&run->inputs[i]);
+    run->n_inputs = n_taken;
+    if (n_taken == 0)
+        cli_print(stderr, "rugose: --shard %s holds none of %zu input%s\n", text, n_all,
+                  n_all == 1 ? "" : "s");
+    return NULL;
+}
+
+/* What can be done in parts is done so. @return an error text, or NULL */
+static const char *check_parts(cli_run *run)
+{
+    const char *option = run->common.resume          ? "resume"
+                         : run->common.shard != NULL ? "shard"
+                                                     : NULL;
+    if (option == NULL || !run->command->is_whole)
+        return take_shard(run);
+    rug_context_fail(run->ctx, RUG_E_ARG,
+                     "--%s cannot be used here: the result is one of all inputs", option);
+    return rug_context_error(run->ctx);
 }
 
 static int work(cli_run *run, const cli_actions *actions, void *job)
 {
     const char *problem = actions->check(run, job);
-    int exit = CLI_OK;
+    int exit = CLI_OK, is_over = 0;
+    if (problem == NULL)
+        problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
+    exit = cli_find_resume(run, &is_over);
+    if (exit != CLI_OK || is_over)
+        return exit;
     if (run->columns != NULL)
         cli_begin_report(run, run->columns, actions->describe, job);
     if (actions->work != NULL)

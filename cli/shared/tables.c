@@ -207,14 +207,12 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep)
 
 /* ---- Reports ---- */
 
-rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path)
+/* Writes one that was not opened. */
+static rug_status write_report(cli_run *run, const cli_report *report, const char *path)
 {
     cli_report_format format = (cli_report_format)run->common.format;
-    if (path == NULL || strcmp(path, "-") == 0) {
-        rug_status status = cli_report_write(run->ctx, report, NULL, format);
-        run->is_unread |= status == RUG_E_IO && cli_is_reader_gone();
-        return status;
-    }
+    if (path == NULL || strcmp(path, "-") == 0)
+        return cli_report_write(run->ctx, report, NULL, format);
     if (path != run->common.output &&
         cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return RUG_E_ARG;
@@ -223,10 +221,13 @@ rug_status cli_write_report(cli_run *run, const cli_report *report, const char *
 
 void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
-    if (*report != NULL && !run->interrupted) {
+    if (*report != NULL && !run->interrupted && !run->is_stopped) {
         cli_clear_progress(run);
-        if (cli_write_report(run, *report, path) != RUG_OK && !run->is_unread)
-            cli_fail(run, rug_context_error(run->ctx));
+        rug_status status = cli_report_is_open(*report)
+                                ? cli_report_close(run->ctx, *report)
+                                : write_report(run, *report, path);
+        if (status != RUG_OK)
+            cli_lose_table(run, path);
     }
     cli_report_free(*report);
     *report = NULL;
@@ -268,6 +269,8 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
                         run->common.device != NULL ? run->common.device : "cpu");
     if (run->device_name != NULL)
         cli_record_set_text(p, "device_name", run->device_name);
+    if (run->common.shard != NULL)
+        cli_record_set_text(p, "shard", run->common.shard);
     if (!run->command->takes_streams)
         describe_reading(run, p);
     if (describe != NULL)

@@ -40,11 +40,17 @@ static const cli_option mask_options[] = {
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
-    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
+    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list), .is_free = 1,
      .help = "take the images from the column `image` of a CSV file; their paths are "
              "relative to it"},
-    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
-     .min = 1, .max = 4096,
+    {CLI_OPTION("resume", CLI_FLAG, NULL, cli_common, resume), .is_free = 1,
+     .help =
+         "go on with a table (-o, CSV or JSON) whose run was stopped, from the inputs that "
+         "NAME.part holds; with the same command line"},
+    {CLI_OPTION("shard", CLI_TEXT, "K/N", cli_common, shard),
+     .help = "take every N-th input from the K-th, for N runs on several machines"},
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .is_free = 1,
+     .also = "jobs|cores", .min = 1, .max = 4096,
      .help =
          "number of threads, 1..4096 (default: all processors); results do not depend "
          "on it"},
@@ -55,13 +61,15 @@ static const cli_option common_options[] = {
      .letter = 'q',
      .kind = CLI_FLAG,
      .target = offsetof(cli_common, quiet),
+     .is_free = 1,
      .help = "do not print what was read; warnings and errors are still printed"},
     {.name = "verbose",
      .letter = 'v',
      .kind = CLI_FLAG,
      .target = offsetof(cli_common, verbose),
+     .is_free = 1,
      .help = "print the time of each step"},
-    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress),
+    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress), .is_free = 1,
      .help = "do not show the progress line on a terminal"},
     CLI_HELP_OPTION(cli_common),
 };

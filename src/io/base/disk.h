@@ -27,15 +27,22 @@ typedef struct rugi_output rugi_output;
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
 rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path);
 
+/** Likewise, beside it under its name with ".part", which stays when the output is discarded or
+ *  the process is killed, and which no other process writes meanwhile.
+ *  @param at       bytes of what is there that are kept; the output goes on behind them
+ *  @param is_part  whether it is such a file, and no pipe or device; NULL is allowed */
+rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
+                                 uint64_t at, int *is_part);
+
 /** Where to write; owned by the output. */
 FILE *rugi_output_stream(rugi_output *output);
 
 /** Gives the file its name and frees the output. On failure the temporary file is
- *  removed.
+ *  removed, but for a ".part".
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
 rug_status rugi_output_commit(rug_context *ctx, rugi_output *output);
 
-/** Removes the temporary file and frees the output. NULL is allowed. */
+/** Removes the temporary file, unless it is a ".part", and frees the output. NULL is allowed. */
 void rugi_output_discard(rugi_output *output);
 
 /** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
