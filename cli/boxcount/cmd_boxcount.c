@@ -165,7 +165,7 @@ static const char *check(cli_run *run, void *user)
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
-    run->second_path = v->counts;
+    run->writing.second_path = v->counts;
     const char *problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
     run->columns = columns_of(v, run->has_labels);

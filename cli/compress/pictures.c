@@ -120,12 +120,6 @@ rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
     return RUG_OK;
 }
 
-void cli_free_stream(cli_run *run, cli_stream *stream)
-{
-    rug_context_release(run->ctx, stream->bytes);
-    stream->bytes = NULL;
-}
-
 /* What is done with each stream. */
 typedef struct stream_work {
     cli_stream_fn measure;

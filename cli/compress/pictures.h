@@ -66,7 +66,11 @@ int cli_is_stream(const char *path);
 /** Reads a stream and its header, and prints what was read.
  *  @param out    to be freed with cli_free_stream() also after a failure */
 rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path);
-void cli_free_stream(cli_run *run, cli_stream *stream);
+static inline void cli_free_stream(cli_run *run, cli_stream *stream)
+{
+    rug_context_release(run->ctx, stream->bytes);
+    stream->bytes = NULL;
+}
 
 typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void *user);
 

@@ -214,8 +214,8 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
     run->columns = order_columns;
-    run->second_path = v->moments;
-    run->third_path = v->summary;
+    run->writing.second_path = v->moments;
+    run->writing.third_path = v->summary;
     const char *problem = parse_q(job, v->q);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");

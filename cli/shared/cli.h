@@ -11,11 +11,11 @@
 #include "io/base/disk.h"
 #include "option.h"
 #include "plots/plot.h"
+#include "rows.h"
 #include "tables/checksum.h"
 #include "tables/list.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
-#include "tables/run_log.h"
 #include "tables/watch.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
@@ -134,10 +134,6 @@ size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPT
  *  @param title  set to that of the option's set. @return NULL: there are no more */
 const cli_option *cli_option_at(const cli_command *command, size_t i, const char **title);
 
-/** "-f, --format text|csv|json" */
-#define CLI_OPTION_MAX 160
-void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *option);
-
 /** Prints the help of one command. */
 void cli_print_help(const cli_command *command);
 
@@ -250,18 +246,10 @@ typedef struct cli_run {
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    const char *second_path,
-        *third_path;   /**< where they go; set by the check of a command */
-    cli_log log;       /**< of what is finished; without a stream none is kept */
-    size_t n_finished; /**< inputs, from the first on, whose rows are written */
-    size_t n_skipped;  /**< of them, those that an earlier run finished */
-    size_t n_logged;   /**< failures that are in the log */
-    int writes_files;  /**< some for each image */
-    int is_opened;     /**< the tables are */
-    int is_stopped; /**< one of them could not be written, so that there is no use going on */
-    int interrupted;    /**< by this signal; 0: not */
-    int is_unread;      /**< whoever read standard output has left */
-    cli_warned *warned; /**< of a worker; owned */
+    cli_writing writing;        /**< how far they are written */
+    int interrupted;            /**< by this signal; 0: not */
+    int is_unread;              /**< whoever read standard output has left */
+    cli_warned *warned;         /**< of a worker; owned */
     size_t n_warned;
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
@@ -411,14 +399,6 @@ rug_status cli_keep_row(cli_run *run, cli_rows *rows, cli_record *row);
 /** Puts the rows into the report, or drops them. */
 void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
 
-/** Ends an image, or a set of points or a stream: its rows get its warnings in JSON. */
-static inline void cli_end_image(cli_run *run)
-{
-    if (run->report != NULL && run->common.format == CLI_REPORT_JSON)
-        cli_report_end_image(run->report);
-    run->image = NULL;
-}
-
 /** Begins the report, with its parameters; the file is opened with the first input.
  *  @param columns   ended by NULL
  *  @param describe  NULL: as cli_describe_own() */
@@ -427,32 +407,6 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
 
 /** Puts the values of the command's own options into the parameters. */
 void cli_describe_own(const cli_run *run, cli_record *p);
-
-/** Writes what is left of a report, or all of it, and frees it; unless the run was stopped. A failure
- *  is one of the run. It goes to a file, or to stdout for "-" or NULL, in the form that the run's
- *  format or, of further reports, the file's ending asks for.
- *  @param report  set to NULL; NULL there: none */
-void cli_end_report(cli_run *run, cli_report **report, const char *path);
-
-/* ---- Rows as they come (rows.c) ---- */
-
-/** Finds out where a run goes on, when it is asked to.
- *  @return CLI_OK, or something else, which is printed, to leave with
- *  @param is_over  set where there is nothing to do */
-int cli_find_resume(cli_run *run, int *is_over);
-
-/** Opens the tables that were begun, the first time. */
-void cli_open_tables(cli_run *run);
-
-/** Writes the rows of the input in work, which is finished, and notes that in the log. */
-void cli_flush_tables(cli_run *run);
-
-/** Ends the tables, or says what is there of them. */
-void cli_end_tables(cli_run *run);
-
-/** The failure of a table, whose text is in the context, is told, and stops the run unless something
- *  else is written. Whoever left standard output is no failure. */
-void cli_lose_table(cli_run *run, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
 
@@ -563,6 +517,9 @@ void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
 /** Prints what a worker kept, but for warnings of which there were enough. Both runs are of one
  *  batch. */
 void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n);
+
+/** Ends an image, or a set of points or a stream: its rows get its warnings in JSON. */
+void cli_end_image(cli_run *run);
 
 /** Prints a failure and keeps it for the end of the run. */
 void cli_fail(cli_run *run, const char *text);

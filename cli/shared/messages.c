@@ -116,9 +116,10 @@ static void show_progress(void *user, double share)
         elapsed < run->redraw_at || !isatty(STDERR_FILENO))
         return;
     run->redraw_at = elapsed + REDRAW;
-    double done = (double)(run->input - run->n_skipped) + of_input;
+    double done = (double)(run->input - run->writing.n_skipped) + of_input;
     char text[PROGRESS_MAX];
-    format_progress(text, run, done / (double)(run->n_inputs - run->n_skipped), elapsed);
+    format_progress(text, run, done / (double)(run->n_inputs - run->writing.n_skipped),
+                    elapsed);
     fprintf(run->err, CLEAR_LINE "%s", text);
     fflush(run->err);
     run->progress_shown = 1;
@@ -267,6 +268,13 @@ void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_
         at = end;
     }
     fwrite(text + at, 1, n - at, run->err);
+}
+
+void cli_end_image(cli_run *run)
+{
+    if (run->report != NULL && run->common.format == CLI_REPORT_JSON)
+        cli_report_note(run->report, NULL);
+    run->image = NULL;
 }
 
 void cli_fail(cli_run *run, const char *text)

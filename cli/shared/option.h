@@ -134,6 +134,18 @@ int cli_parse_int(int *value, const char *text, int min, int max);
 /** Reads "LO..HI", finite numbers with LO < HI. @return nonzero when it is that */
 int cli_parse_real_range(double *lo, double *hi, const char *text);
 
+/** "-f, --format text|csv|json" */
+#define CLI_OPTION_MAX 160
+static inline void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *o)
+{
+    const char *value = o->kind == CLI_CHOICE ? o->choices : o->value;
+    char letter[8] = "";
+    if (o->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(text, CLI_OPTION_MAX, "%s--%s%s%s", letter, o->name,
+             value != NULL ? " " : "", value != NULL ? value : "");
+}
+
 /** The word nearest to a misspelt or shortened one. Begin with the word alone. */
 typedef struct cli_guess {
     const char *word;

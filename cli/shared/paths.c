@@ -345,7 +345,7 @@ static const char *check_braces(cli_run *run, const char *option, const char *na
 {
     int has_name = strstr(name, "{}") != NULL;
     is_several |= has_labels || cli_is_every_page(run);
-    run->writes_files = 1;
+    run->writing.writes_files = 1;
     if (!has_name && (is_several || (run->n_inputs > 1 && strstr(name, "{dir}") == NULL)))
         return refuse(run, option,
                       ": several files are written, so the name must contain '{}'");

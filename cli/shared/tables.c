@@ -207,32 +207,6 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep)
 
 /* ---- Reports ---- */
 
-/* Writes one that was not opened. */
-static rug_status write_report(cli_run *run, const cli_report *report, const char *path)
-{
-    cli_report_format format = (cli_report_format)run->common.format;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return cli_report_write(run->ctx, report, NULL, format);
-    if (path != run->common.output &&
-        cli_report_format_of(run->ctx, &format, path) != RUG_OK)
-        return RUG_E_ARG;
-    return cli_report_write(run->ctx, report, path, format);
-}
-
-void cli_end_report(cli_run *run, cli_report **report, const char *path)
-{
-    if (*report != NULL && !run->interrupted && !run->is_stopped) {
-        cli_clear_progress(run);
-        rug_status status = cli_report_is_open(*report)
-                                ? cli_report_close(run->ctx, *report)
-                                : write_report(run, *report, path);
-        if (status != RUG_OK)
-            cli_lose_table(run, path);
-    }
-    cli_report_free(*report);
-    *report = NULL;
-}
-
 static void describe_reading(const cli_run *run, cli_record *p)
 {
     const cli_reading *r = &run->reading;

@@ -139,17 +139,6 @@ static void print_wrapped(const char *text, size_t at, size_t indent)
     putchar('\n');
 }
 
-void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *o)
-{
-    const char *value = o->kind == CLI_CHOICE ? o->choices : o->value;
-    if (o->letter != 0)
-        snprintf(text, CLI_OPTION_MAX, "-%c, --%s%s%s", o->letter, o->name,
-                 value ? " " : "", value ? value : "");
-    else
-        snprintf(text, CLI_OPTION_MAX, "--%s%s%s", o->name, value ? " " : "",
-                 value ? value : "");
-}
-
 static void print_option(const cli_option *o)
 {
     char head[CLI_OPTION_MAX];

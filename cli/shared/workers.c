@@ -243,7 +243,7 @@ static void do_left(cli_batch *b, const kept *k)
 
 static int is_ended(const cli_run *run)
 {
-    return run->interrupted || run->is_stopped;
+    return run->interrupted || run->writing.is_stopped;
 }
 
 /* Waits for the input whose turn it is, and is done with it. The lock is held. */
@@ -265,7 +265,7 @@ static void end_input(cli_batch *b)
     if (k->run.is_left)
         do_left(b, k);
     pthread_mutex_unlock(&b->lock);
-    cli_flush_tables(b->whole);
+    cli_write_rows(b->whole);
     pthread_mutex_lock(&b->lock);
     free_kept(k);
     b->turn++;
@@ -332,12 +332,12 @@ static int do_side_by_side(cli_batch *b)
 
 static void do_one_by_one(cli_run *run, cli_input_fn do_input, void *work)
 {
-    for (run->input = run->n_finished; run->input < run->n_inputs && !is_ended(run);
-         run->input++) {
+    for (run->input = run->writing.n_finished;
+         run->input < run->n_inputs && !is_ended(run); run->input++) {
         run->page = 0;
         run->n_pages = 1;
         do_input(run, work);
-        cli_flush_tables(run);
+        cli_write_rows(run);
     }
 }
 
@@ -350,10 +350,10 @@ static int is_on_device(const cli_run *run)
 void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
 {
     int n_threads = rug_context_threads(run->ctx);
-    cli_open_tables(run);
+    cli_write_rows(run);
     if (is_ended(run))
         return;
-    size_t n_left = run->n_inputs - run->n_finished;
+    size_t n_left = run->n_inputs - run->writing.n_finished;
     size_t n_workers = n_left < (size_t)n_threads ? n_left : (size_t)n_threads;
     cli_batch batch = {.whole = run,
                        .model = *run,
@@ -361,8 +361,8 @@ void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
                        .work = work,
                        .n_workers = (int)n_workers,
                        .n_threads = n_threads,
-                       .next = run->n_finished,
-                       .turn = run->n_finished,
+                       .next = run->writing.n_finished,
+                       .turn = run->writing.n_finished,
                        .n_slots = AHEAD * n_workers};
     batch.model.batch = &batch;
     batch.model.failures = NULL;

@@ -31,10 +31,8 @@ struct cli_report {
     cli_report_format format;
     char *path;          /* NULL: standard output */
     rugi_output *output; /* NULL: standard output, or it is not open */
-    int is_open, is_part;
-    int is_lost;   /* a write failed: no more are tried */
-    size_t n_head; /* members of the head that are written */
-    cli_mark mark;
+    size_t n_head;       /* members of the head that are written */
+    cli_written written;
 };
 
 static size_t count_names(const char *const *names)
@@ -137,27 +135,21 @@ size_t cli_report_rows(const cli_report *report)
 
 /* ---- Warnings ---- */
 
-void cli_report_note(cli_report *report, const char *warning)
+/* Whether there is a list for warnings, or memory for one. */
+static int has_warnings(cli_report *report)
 {
-    json_object *text = json_object_new_string(warning);
-
-    if (report->warnings == NULL)
-        report->warnings = json_object_new_array();
-    if (text != NULL && report->warnings != NULL &&
-        json_object_array_add(report->warnings, text) == 0)
-        return;
-    json_object_put(text);
-    report->failed = 1;
-}
-
-void cli_report_end_image(cli_report *report)
-{
-    size_t n = json_object_array_length(report->rows);
-
     if (report->warnings == NULL)
         report->warnings = json_object_new_array();
     report->failed |= report->warnings == NULL;
-    for (size_t i = report->n_noted; i < n && report->warnings != NULL; i++) {
+    return report->warnings != NULL;
+}
+
+static void end_image(cli_report *report)
+{
+    size_t n = json_object_array_length(report->rows);
+    int is_made = has_warnings(report);
+
+    for (size_t i = report->n_noted; i < n && is_made; i++) {
         json_object *row = json_object_array_get_idx(report->rows, i);
 
         report->failed |= json_object_object_add(row, "warnings",
@@ -166,6 +158,20 @@ void cli_report_end_image(cli_report *report)
     json_object_put(report->warnings);
     report->warnings = NULL;
     report->n_noted = n;
+}
+
+void cli_report_note(cli_report *report, const char *warning)
+{
+    if (warning == NULL) {
+        end_image(report);
+        return;
+    }
+    json_object *text = json_object_new_string(warning);
+    if (has_warnings(report) && text != NULL &&
+        json_object_array_add(report->warnings, text) == 0)
+        return;
+    json_object_put(text);
+    report->failed = 1;
 }
 
 /* ---- Writing ---- */
@@ -177,9 +183,9 @@ static cli_sheet sheet_of(const cli_report *report)
     return (cli_sheet){.n_columns = report->n_columns,
                        .columns = report->columns,
                        .head = report->head->object,
-                       .n_head = report->is_open ? report->n_head : n_head,
+                       .n_head = report->written.is_open ? report->n_head : n_head,
                        .rows = report->rows,
-                       .n_before = report->mark.n_rows};
+                       .n_before = report->written.mark.n_rows};
 }
 
 static rug_status take_step(rug_context *ctx, const cli_report *report,
@@ -212,13 +218,14 @@ static rug_status put_bytes(rug_context *ctx, cli_report *report, const char *by
 
     errno = 0;
     if (!failed_before && fwrite(bytes, 1, n, stream) == n && fflush(stream) == 0) {
-        report->mark.hash = cli_mark_hash(report->mark.hash, bytes, n);
-        report->mark.end += n;
+        report->written.mark.hash = cli_mark_hash(report->written.mark.hash, bytes, n);
+        report->written.mark.end += n;
         return RUG_OK;
     }
     int error = failed_before || errno == 0 ? EIO : errno;
-    report->is_lost = 1;
-    if (report->is_part && ftruncate(fileno(stream), (off_t)report->mark.end) != 0)
+    report->written.is_lost = 1;
+    if (report->written.is_part &&
+        ftruncate(fileno(stream), (off_t)report->written.mark.end) != 0)
         error = errno;
     return fail_to_write(ctx, report->path, error);
 }
@@ -240,7 +247,7 @@ static rug_status write_step(rug_context *ctx, cli_report *report, cli_form_step
                                   "out of memory while the results were written");
     if (status == RUG_OK)
         status = put_bytes(ctx, report, text, n);
-    report->is_lost |= status != RUG_OK;
+    report->written.is_lost |= status != RUG_OK;
     free(text);
     return status;
 }
@@ -254,9 +261,10 @@ static rug_status open_file(rug_context *ctx, cli_report *report, const char *pa
         return rug_context_fail(ctx, RUG_E_NOMEM, "out of memory");
     if (report->format == CLI_REPORT_TEXT)
         return rugi_output_open(ctx, &report->output, path);
-    rug_status status =
-        rugi_output_open_part(ctx, &report->output, path, at, &report->is_part);
-    if (report->is_part)
+    rugi_part part = {.at = at};
+    rug_status status = rugi_output_open_part(ctx, &report->output, path, &part);
+    report->written.is_part = part.is_part;
+    if (report->written.is_part)
         setvbuf(rugi_output_stream(report->output), NULL, _IONBF, 0);
     return status;
 }
@@ -268,59 +276,49 @@ rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *pat
     rug_status status = RUG_OK;
 
     report->n_head = (size_t)json_object_object_length(report->head->object);
-    report->is_open = 1;
+    report->written.is_open = 1;
     report->format = format;
     if (path != NULL)
         status = open_file(ctx, report, path, mark.end);
-    report->mark = mark;
+    report->written.mark = mark;
     if (status == RUG_OK && mark.end == 0 && cli_forms[format].begin != NULL)
         status = write_step(ctx, report, cli_forms[format].begin);
-    report->is_lost |= status != RUG_OK;
+    report->written.is_lost |= status != RUG_OK;
     return status;
 }
 
-rug_status cli_report_flush(rug_context *ctx, cli_report *report)
+static rug_status flush_rows(rug_context *ctx, cli_report *report)
 {
     size_t n = json_object_array_length(report->rows);
 
-    if (!report->is_open || report->is_lost || report->format == CLI_REPORT_TEXT ||
-        (n == 0 && !report->failed))
+    if (report->format == CLI_REPORT_TEXT || (n == 0 && !report->failed))
         return RUG_OK;
     rug_status status = write_step(ctx, report, cli_forms[report->format].rows);
     if (status == RUG_OK)
-        report->mark.n_rows += n;
+        report->written.mark.n_rows += n;
     json_object_array_del_idx(report->rows, 0, n);
     report->n_noted = 0;
     return status;
 }
 
-rug_status cli_report_close(rug_context *ctx, cli_report *report)
+rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end)
 {
-    rug_status status = cli_report_flush(ctx, report);
-
-    if (status == RUG_OK && !report->is_lost && cli_forms[report->format].end != NULL)
+    if (!report->written.is_open || report->written.is_lost)
+        return RUG_OK;
+    rug_status status = flush_rows(ctx, report);
+    if (is_end && status == RUG_OK && cli_forms[report->format].end != NULL)
         status = write_step(ctx, report, cli_forms[report->format].end);
-    if (status == RUG_OK && !report->is_lost && report->output != NULL) {
+    if (is_end && status == RUG_OK && report->output != NULL) {
         status = rugi_output_commit(ctx, report->output);
         report->output = NULL;
     }
-    report->is_lost |= status != RUG_OK;
+    report->written.is_lost |= status != RUG_OK;
     return status;
 }
 
-int cli_report_is_open(const cli_report *report)
+const cli_written *cli_report_written(const cli_report *report)
 {
-    return report->is_open;
-}
-
-int cli_report_is_lost(const cli_report *report)
-{
-    return report->is_lost;
-}
-
-const cli_mark *cli_report_mark(const cli_report *report)
-{
-    return report->is_part ? &report->mark : NULL;
+    return &report->written;
 }
 
 static rug_status write_all(rug_context *ctx, const cli_report *report, FILE *stream,

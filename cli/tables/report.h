@@ -4,7 +4,7 @@
 /* Reports: rows with the same columns, as text, CSV or JSON.
  *
  * cli_record (one row) -> cli_report (many rows) -> cli_report_write(), or while rows come
- * cli_report_open(), cli_report_flush(), cli_report_close() */
+ * cli_report_open(), cli_report_flush() */
 
 #ifndef TABLES_REPORT_H
 #define TABLES_REPORT_H
@@ -46,11 +46,10 @@ void cli_report_take(cli_report *report, cli_report *from);
 /** The number of rows that are not written yet. */
 size_t cli_report_rows(const cli_report *report);
 
-/** Notes a warning about the image in work, for the JSON of its rows. */
+/** Notes a warning about the image in work, for the JSON of its rows.
+ *  @param warning  NULL: the image ends, and the rows that were added since the one before get the
+ *                  list `warnings` */
 void cli_report_note(cli_report *report, const char *warning);
-
-/** Ends an image: the rows that were added since the one before get the list `warnings`. */
-void cli_report_end_image(cli_report *report);
 
 /* ---- Written as it comes ---- */
 
@@ -76,7 +75,7 @@ static inline uint64_t cli_mark_hash(uint64_t hash, const char *bytes, size_t n)
 
 /** Begins to write a report whose head is filled; what the head gets later stands behind the rows.
  *  CSV and JSON go to a file with ".part" behind its name, which stays when the report is freed
- *  before it is closed. Text waits for all rows.
+ *  before its end. Text waits for all rows.
  *  @param path  a file; NULL = stdout
  *  @param at    where a part goes on that is there; NULL: it begins
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO */
@@ -85,19 +84,19 @@ rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *pat
 
 /** Writes the rows that were added and forgets them. After a failure nothing more is written, and a
  *  part holds what it did before.
- *  @return as cli_report_open() */
-rug_status cli_report_flush(rug_context *ctx, cli_report *report);
+ *  @param is_end  nonzero: writes what is left of the form, too, and gives a file its name
+ *  @return as cli_report_open(); RUG_OK when an earlier failure was told */
+rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end);
 
-/** Writes what is left, and gives a file its name.
- *  @return likewise; RUG_OK when an earlier failure was told */
-rug_status cli_report_close(rug_context *ctx, cli_report *report);
+/** What a report says about its writing. */
+typedef struct cli_written {
+    int is_open, is_part; /**< to a file with ".part" behind its name */
+    int is_lost;          /**< a write failed: no more are tried */
+    cli_mark mark;
+} cli_written;
 
-/** How far a part is written; NULL: it is none. */
-const cli_mark *cli_report_mark(const cli_report *report);
-
-/** Whether a report was opened, and whether all that was tried could be written. */
-int cli_report_is_open(const cli_report *report);
-int cli_report_is_lost(const cli_report *report);
+/** How far a report is written. It is valid as long as the report. */
+const cli_written *cli_report_written(const cli_report *report);
 
 /* ---- Written at once ---- */
 

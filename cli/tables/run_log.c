@@ -333,25 +333,6 @@ static rug_status write_line(rug_context *ctx, cli_log *log, json_object *line,
     return status;
 }
 
-rug_status cli_log_begin(rug_context *ctx, cli_log *log, const cli_record *identity)
-{
-    if (log->path == NULL && !make_names(log))
-        return fail_memory(ctx);
-    log->stream = fopen(log->path, log->is_found ? "r+b" : "wb");
-    if (log->stream == NULL)
-        return fail_to_write(ctx, log);
-    setvbuf(log->stream, NULL, _IOLBF, BUFSIZ);
-    if (!log->is_found) {
-        rug_status status =
-            write_line(ctx, log, json_object_get(identity->object), !identity->failed);
-        return status == RUG_OK ? cli_log_add(ctx, log, NULL, 0) : status;
-    }
-    if (ftruncate(fileno(log->stream), log->end) != 0 ||
-        fseek(log->stream, log->end, SEEK_SET) != 0)
-        return fail_to_write(ctx, log);
-    return RUG_OK;
-}
-
 /* Adds an item to a list, which takes it over. @return whether there was memory */
 static int add_item(json_object *list, json_object *item)
 {
@@ -379,7 +360,8 @@ static int add_mark(json_object *list, const cli_mark *mark)
     return add_item(list, numbers) & is_made;
 }
 
-rug_status cli_log_add(rug_context *ctx, cli_log *log, char *const *failures, size_t n)
+static rug_status add_line(rug_context *ctx, cli_log *log, char *const *failures,
+                           size_t n)
 {
     json_object *line = json_object_new_object(), *marks = json_object_new_array();
     json_object *texts = json_object_new_array();
@@ -391,6 +373,33 @@ rug_status cli_log_add(rug_context *ctx, cli_log *log, char *const *failures, si
     is_made &= add_list(line, "tables", marks);
     is_made &= add_list(line, "failures", texts);
     return write_line(ctx, log, line, is_made);
+}
+
+static rug_status begin(rug_context *ctx, cli_log *log, const cli_record *identity)
+{
+    if (log->path == NULL && !make_names(log))
+        return fail_memory(ctx);
+    log->stream = fopen(log->path, log->is_found ? "r+b" : "wb");
+    if (log->stream == NULL)
+        return fail_to_write(ctx, log);
+    setvbuf(log->stream, NULL, _IOLBF, BUFSIZ);
+    if (!log->is_found)
+        return write_line(ctx, log, json_object_get(identity->object), !identity->failed);
+    if (ftruncate(fileno(log->stream), log->end) != 0 ||
+        fseek(log->stream, log->end, SEEK_SET) != 0)
+        return fail_to_write(ctx, log);
+    return RUG_OK;
+}
+
+rug_status cli_log_add(rug_context *ctx, cli_log *log, const cli_record *identity,
+                       char *const *failures, size_t n)
+{
+    if (log->stream == NULL) {
+        rug_status status = begin(ctx, log, identity);
+        if (status != RUG_OK || log->is_found)
+            return status;
+    }
+    return add_line(ctx, log, failures, n);
 }
 
 void cli_log_end(cli_log *log, int is_over)

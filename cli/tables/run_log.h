@@ -48,14 +48,12 @@ typedef struct cli_log {
  *          differs */
 rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identity);
 
-/** Begins the log, or goes on with what was found. To be called when the tables are open.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO */
-rug_status cli_log_begin(rug_context *ctx, cli_log *log, const cli_record *identity);
-
-/** Adds a line: n_inputs and the marks, as they are now.
+/** Adds a line: n_inputs and the marks, as they are now. The first time, when the tables are open, it
+ *  begins the log or goes on with what was found.
  *  @param failures  that came with it
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO */
-rug_status cli_log_add(rug_context *ctx, cli_log *log, char *const *failures, size_t n);
+rug_status cli_log_add(rug_context *ctx, cli_log *log, const cli_record *identity,
+                       char *const *failures, size_t n);
 
 /** Closes the log and frees what it owns. @param is_over  the tables are complete: it goes */
 void cli_log_end(cli_log *log, int is_over);

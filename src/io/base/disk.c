@@ -207,8 +207,8 @@ static rug_status fail(rug_context *ctx, const char *path, int error)
     return rug_context_fail(ctx, status, "cannot write %s: %s", path, strerror(error));
 }
 
-static rug_status open_output(rug_context *ctx, rugi_output **out, const char *path,
-                              int is_part, uint64_t at)
+rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
+                                 rugi_part *part)
 {
     rugi_output *output;
     int error;
@@ -220,36 +220,24 @@ static rug_status open_output(rug_context *ctx, rugi_output **out, const char *p
     output = calloc(1, sizeof *output);
     if (output == NULL)
         return fail(ctx, path, ENOMEM);
-    output->is_part = is_part;
+    output->is_part = part != NULL;
     output->path = strdup(path);
     if (output->path != NULL)
         output->target = follow_links(path);
     if (output->target != NULL)
-        open_stream(output, at);
+        open_stream(output, part != NULL ? part->at : 0);
     if (output->stream == NULL) {
         error = errno;
         rugi_output_discard(output);
-        if (is_part && error == EBUSY)
+        if (part != NULL && error == EBUSY)
             return rug_context_fail(
                 ctx, RUG_E_IO, "cannot write %s: another run writes %s.part", path, path);
         return fail(ctx, path, error);
     }
+    if (part != NULL)
+        part->is_part = output->temporary != NULL;
     *out = output;
     return RUG_OK;
-}
-
-rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path)
-{
-    return open_output(ctx, out, path, 0, 0);
-}
-
-rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
-                                 uint64_t at, int *is_part)
-{
-    rug_status status = open_output(ctx, out, path, 1, at);
-    if (is_part != NULL)
-        *is_part = status == RUG_OK && (*out)->temporary != NULL;
-    return status;
 }
 
 FILE *rugi_output_stream(rugi_output *output)

@@ -22,17 +22,27 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
 /** A file that appears under its name only when whole. Opaque. */
 typedef struct rugi_output rugi_output;
 
+/** How a file is written that stays when the output is discarded or the process is killed, and that
+ *  no other process writes meanwhile: beside it under its name with ".part". */
+typedef struct rugi_part {
+    uint64_t
+        at; /**< bytes of what is there that are kept; the output goes on behind them */
+    int is_part; /**< out: it is such a file, and no pipe or device */
+} rugi_part;
+
 /** Opens a temporary file beside `path`. Something that exists and is no regular file (a
  *  pipe, a device) is written directly.
+ *  @param part  NULL: it goes away when the output is discarded
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
-rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path);
-
-/** Likewise, beside it under its name with ".part", which stays when the output is discarded or
- *  the process is killed, and which no other process writes meanwhile.
- *  @param at       bytes of what is there that are kept; the output goes on behind them
- *  @param is_part  whether it is such a file, and no pipe or device; NULL is allowed */
 rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
-                                 uint64_t at, int *is_part);
+                                 rugi_part *part);
+
+/** Likewise, without a part. */
+static inline rug_status rugi_output_open(rug_context *ctx, rugi_output **out,
+                                          const char *path)
+{
+    return rugi_output_open_part(ctx, out, path, NULL);
+}
 
 /** Where to write; owned by the output. */
 FILE *rugi_output_stream(rugi_output *output);
