@@ -83,7 +83,8 @@ static const cli_option options[] = {
              "standard output)"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_boxcount_values, plot), .is_unlisted = 1,
      .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
-             "several images '{}' in FILE stands for the image's name"},
+             "several images '{}' in FILE stands for the image's name, '{dir}' for its "
+             "folder"},
 };
 
 static const cli_example examples[] = {

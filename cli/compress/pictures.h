@@ -13,12 +13,12 @@
 
 /** `--output` of a command that writes a file for each input; takes the place of the common
  *  one, so that the table goes to standard output. */
-#define CLI_RESULT_OPTION(values, NAME, HELP)                                            \
-    {                                                                                    \
-        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = NAME,                \
-        .target = offsetof(values, output),                                              \
-        .help = HELP "; '{}' stands for the image's name; the table of results goes to " \
-                     "standard output"                                                   \
+#define CLI_RESULT_OPTION(values, NAME, HELP)                                           \
+    {                                                                                   \
+        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = NAME,               \
+        .target = offsetof(values, output),                                             \
+        .help = HELP "; '{}' stands for the image's name, '{dir}' for its folder; the " \
+                     "table of results goes to standard output"                         \
     }
 
 /** `--channel` of a command that keeps colours; the value is to be copied to the run. */

@@ -31,7 +31,8 @@ static const cli_option options[] = {
      .help =
          "draw the spectrum f(alpha), with D of each order or the pixels of each slice "
          "below (.svg, .png; .gp keeps the gnuplot script); with several images '{}' "
-         "in FILE stands for the image's name"},
+         "in FILE stands for the image's name, '{dir}' for its "
+         "folder"},
     {CLI_OPTION("q", CLI_TEXT, "LIST|A..B:STEP", cli_multifractal_values, q),
      .unset = DEFAULT_Q, .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
@@ -94,7 +95,8 @@ static const cli_option options[] = {
      .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: write the alpha of each pixel there as 32-bit floats; the slices of a "
-         "volume become pages; '{}' in FILE stands for the image's name"},
+         "volume become pages; '{}' in FILE stands for the image's name, '{dir}' "
+         "for its folder"},
 };
 
 static const cli_example examples[] = {

@@ -363,7 +363,11 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape)
 void cli_set_shape(cli_record *row, const char *name, int ndim, const size_t *sizes);
 
 /** Sets "min" and "max", exactly. */
-void cli_set_range(cli_record *record, const rug_image_range *range);
+static inline void cli_set_range(cli_record *record, const rug_image_range *range)
+{
+    cli_record_set_exact(record, "min", range->min, range->min_rest);
+    cli_record_set_exact(record, "max", range->max, range->max_rest);
+}
 
 /** A row with the columns and facts that every row of an image has: `image`, `shape`, and
  *  in JSON what was read. */

@@ -43,24 +43,6 @@ static void describe_spacing(cli_record *read, const rug_image *img)
     cli_record_set_record(read, "spacing", spacing);
 }
 
-/* The sum of a whole number and a rest, which may need all 64 bits. */
-static void set_exact(cli_record *record, const char *name, double value, int64_t rest)
-{
-    if (rest == 0)
-        cli_record_set_real(record, name, value);
-    else if (value < 0)
-        cli_record_set_signed(record, name, (int64_t)value + rest);
-    else
-        cli_record_set_integer(record, name,
-                               (value < 0x1p64 ? (uint64_t)value : 0) + (uint64_t)rest);
-}
-
-void cli_set_range(cli_record *record, const rug_image_range *range)
-{
-    set_exact(record, "min", range->min, range->min_rest);
-    set_exact(record, "max", range->max, range->max_rest);
-}
-
 /* What only the pixels tell. */
 static void describe_range(cli_record *read, const cli_image *image)
 {

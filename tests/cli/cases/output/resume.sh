@@ -15,11 +15,7 @@ mv map-* kept
 # stop NAME: kills a run that has done all but the last input.
 stop() {
     make_image slow.npy shape=1024x1024 fill=noise high=63
-    "$RUGOSE" haralick -q --threads 1 $options -o $1 $inputs 2>/dev/null &
-    while [ "$(grep -c '"inputs":4' $1.part.log 2>/dev/null)" != 1 ]; do sleep 0.01; done
-    kill -KILL $!
-    wait $! 2>/dev/null || true
-    rm -f .rugose-*
+    killed_behind 4 $1 "$RUGOSE" haralick -q --threads 1 $options -o $1 $inputs
     cp s3.npy slow.npy
 }
 stop a.csv

@@ -1,49 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Wherever a part is cut, and wherever its log, --resume makes the same tables of it: no row is lost,
-# none doubled, also of an input with several rows.
+# none doubled, also of an input with several rows. (unit/test_run_log cuts at each byte.)
 make_image pages.tif shape=2x16x16 fill=steps
 make_image b.npy shape=9x9 fill=noise
-make_image c.npy shape=5x7 fill=ramp
-cp c.npy slow.npy
-inputs='pages.tif none.npy b.npy c.npy slow.npy'
-run() { # FORMAT OPTION...
-    form=$1
-    shift
-    "$RUGOSE" boxcount -q --page all "$@" -o t.$form --counts counts.$form $inputs 2>/dev/null || [ $? -eq 1 ]
+cp b.npy slow.npy
+inputs='pages.tif none.npy b.npy slow.npy'
+run() {
+    "$RUGOSE" boxcount -q --page all --grid min --threads 1 "$@" -o t.csv --counts counts.json $inputs 2>err || [ $? -eq 1 ]
 }
-# stop FORMAT: what a killed run leaves goes to the folder FORMAT, and what it should become beside it.
-stop() {
-    run $1
-    mkdir $1 $1/whole
-    mv t.$1 counts.$1 $1/whole
-    make_image slow.npy shape=3x3000x3000 fill=noise
-    run $1 --threads 1 &
-    while [ "$(grep -c '"inputs":4' t.$1.part.log 2>/dev/null)" != 1 ]; do sleep 0.01; done
-    kill -KILL $(ps -o pid= --ppid $!)
-    wait $! 2>/dev/null || true
-    mv t.$1.part t.$1.part.log counts.$1.part $1
-    cp c.npy slow.npy
-}
-# cut FORMAT FILE STEP: a run goes on from each cut of one of the files.
-cut_each() {
-    size=$(stat -c %s $1/$2)
-    [ $size -gt 100 ] || echo "$2 has $size bytes"
-    at=0
-    while [ $at -le $size ]; do
-        cp $1/*.* .
-        head -c $at $1/$2 >$2
-        run $1 --resume
-        cmp t.$1 $1/whole/t.$1 && cmp counts.$1 $1/whole/counts.$1 || echo "cut $2 at $at"
-        ls | grep part && echo "cut $2 at $at: a part is left"
-        rm t.$1 counts.$1
-        at=$((at + $3))
+run
+mkdir whole part
+mv t.csv counts.json whole
+cp err whole
+
+# What a killed run leaves.
+make_image slow.npy shape=4000x4000 fill=noise
+killed_behind 3 t.csv "$RUGOSE" boxcount -q --page all --grid min --threads 1 -o t.csv --counts counts.json $inputs
+mv *.part *.log part
+cp b.npy slow.npy
+cut -d , -f 1,2 part/t.csv.part
+
+for cut in t.csv.part counts.json.part t.csv.part.log; do
+    size=$(stat -c %s part/$cut)
+    for eighth in 0 1 2 3 4 5 6 7 8; do
+        cp part/* .
+        head -c $((size * eighth / 8)) part/$cut >$cut
+        run --resume
+        cmp t.csv whole/t.csv && cmp counts.json whole/counts.json || echo "$cut, $eighth/8"
+        ls | grep part. || true
     done
-    echo "$2"
-}
-stop csv
-cut_each csv t.csv.part 59
-cut_each csv counts.csv.part 211
-cut_each csv t.csv.part.log 131
-stop json
-sed 's/"sha256": .*/"sha256": SUM/' json/whole/t.json | grep -c warnings
+    echo "$cut"
+done
+grep none err
+title "a part without a log"
+cp part/t.csv.part .
+run --resume
+cmp t.csv whole/t.csv && cmp counts.json whole/counts.json
+title "a log without a part"
+rm t.csv counts.json
+cp part/t.csv.part.log .
+run --resume
+cmp t.csv whole/t.csv && cmp counts.json whole/counts.json
+ls
