@@ -18,8 +18,7 @@ static const struct {
     {CLI_USAGE, "The command line is wrong; nothing was done."},
     {CLI_HUNG_UP, "The run was ended by SIGHUP (not under nohup); as with 130."},
     {CLI_INTERRUPTED,
-     "The run was interrupted (SIGINT or SIGTERM); NAME.part keeps what a CSV or JSON "
-     "table -o NAME had, for --resume."},
+     "The run was interrupted (SIGINT or SIGTERM); --resume goes on from NAME.part."},
     {CLI_UNREAD, "Whoever read standard output has left; nothing is said."},
 };
 #define N_STATUSES (sizeof statuses / sizeof statuses[0])

@@ -68,7 +68,7 @@ static char *resolve(const char *path)
     return out;
 }
 
-int cli_is_input(const cli_run *run, const char *path)
+static int is_read(const cli_run *run, const char *path)
 {
     struct stat facts;
     if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
@@ -80,6 +80,19 @@ int cli_is_input(const cli_run *run, const char *path)
             return 1;
     return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
            is_same_file(&facts, run->model);
+}
+
+/* A table is also written under other names, see rows.h. */
+int cli_is_input(const cli_run *run, const char *path)
+{
+    char other[CLI_PATH_MAX];
+    static const char *const endings[] = {"", ".part", ".part.log"};
+    for (size_t i = 0; path != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(other, sizeof other, "%s%s", path, endings[i]);
+        if (is_read(run, other))
+            return 1;
+    }
+    return 0;
 }
 
 uint64_t cli_file_bytes(const char *path)
