@@ -73,6 +73,8 @@ static void begin_log(cli_run *run, const table *tables, size_t n)
     }
     if (cli_log_add(run->ctx, &w->log, w->identity, NULL, 0) != RUG_OK)
         lose(run, run->common.output);
+    cli_record_free(w->identity);
+    w->identity = NULL;
     for (size_t i = 0; i < w->log.failures.n; i++)
         cli_fail(run, w->log.failures.items[i]);
     w->n_logged = run->n_failures;
@@ -91,6 +93,7 @@ static void open_tables(cli_run *run, const table *tables, size_t n)
                                  format_of(run, tables[i].path), at) == RUG_OK)
             continue;
         lose(run, tables[i].path);
+        w->is_stopped |= tables[i].report == NULL;
     }
     if (!w->is_stopped)
         begin_log(run, tables, n);
@@ -106,8 +109,9 @@ static void note_finished(cli_run *run, const table *tables)
     w->log.n_inputs = w->n_finished;
     for (size_t i = 0; i < w->log.n_tables; i++)
         w->log.marks[i] = cli_report_written(tables[i].report)->mark;
-    if (cli_log_add(run->ctx, &w->log, w->identity, run->failures + w->n_logged,
-                    run->n_failures - w->n_logged) != RUG_OK)
+    size_t n = run->n_failures - w->n_logged;
+    if (cli_log_add(run->ctx, &w->log, NULL, n > 0 ? run->failures + w->n_logged : NULL,
+                    n) != RUG_OK)
         lose(run, run->common.output);
     w->n_logged = run->n_failures;
 }

@@ -315,7 +315,8 @@ static int begin_writing(cli_run *run)
 {
     cli_writing *w = &run->writing;
     const char *paths[] = {run->common.output, w->second_path, w->third_path};
-    w->identity = make_identity(run);
+    if (!cli_is_stdout(run->common.output) && run->common.format != CLI_REPORT_TEXT)
+        w->identity = make_identity(run);
     for (int i = 0; i < CLI_LOG_TABLES; i++)
         if (i == 0 || paths[i] != NULL)
             w->log.tables[w->log.n_tables++] = paths[i];

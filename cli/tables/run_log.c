@@ -192,8 +192,8 @@ static int keep_failures(cli_log *log, json_object *list)
         return 0;
     lines->items = more;
     for (size_t i = 0; i < n; i++) {
-        more[lines->n] =
-            strdup(json_object_get_string(json_object_array_get_idx(list, i)));
+        const char *text = json_object_get_string(json_object_array_get_idx(list, i));
+        more[lines->n] = text != NULL ? strdup(text) : NULL;
         if (more[lines->n] == NULL)
             return 0;
         lines->n++;
@@ -207,7 +207,8 @@ static int take_line(cli_log *log, json_object *line, reader *readers)
     cli_mark marks[CLI_LOG_TABLES];
     json_object *list = member(line, "tables");
     uint64_t n_inputs = json_object_get_uint64(member(line, "inputs"));
-    if (length_of(list) != log->n_tables || (log->is_found && n_inputs <= log->n_inputs))
+    if (length_of(list) != log->n_tables ||
+        n_inputs != (log->is_found ? log->n_inputs + 1 : 0))
         return 0;
     for (size_t i = 0; i < log->n_tables; i++)
         if (!read_mark(&marks[i], json_object_array_get_idx(list, i)) ||
@@ -290,7 +291,7 @@ static rug_status read_tables(rug_context *ctx, cli_log *log, FILE *in)
 
 rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identity)
 {
-    if (log->path == NULL && !make_names(log))
+    if (identity == NULL || identity->failed || !make_names(log))
         return fail_memory(ctx);
     if (access(log->parts[0], F_OK) != 0 && access(log->tables[0], F_OK) == 0) {
         log->is_complete = 1;
@@ -303,6 +304,11 @@ rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identi
         status = compare(ctx, log, old, identity->object);
     if (old != NULL && status == RUG_OK)
         status = read_tables(ctx, log, in);
+    if (log->n_inputs > length_of(member(identity->object, "inputs")))
+        status = rug_context_fail(ctx, RUG_E_ARG,
+                                  "--resume: %s is damaged: it has more inputs than the "
+                                  "run; remove it to begin anew",
+                                  log->path);
     json_object_put(old);
     if (in != NULL)
         fclose(in);
@@ -377,7 +383,7 @@ static rug_status add_line(rug_context *ctx, cli_log *log, char *const *failures
 
 static rug_status begin(rug_context *ctx, cli_log *log, const cli_record *identity)
 {
-    if (log->path == NULL && !make_names(log))
+    if ((log->path == NULL && !make_names(log)) || (identity == NULL && !log->is_found))
         return fail_memory(ctx);
     log->stream = fopen(log->path, log->is_found ? "r+b" : "wb");
     if (log->stream == NULL)

@@ -50,6 +50,7 @@ rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identi
 
 /** Adds a line: n_inputs and the marks, as they are now. The first time, when the tables are open, it
  *  begins the log or goes on with what was found.
+ *  @param identity  needed the first time
  *  @param failures  that came with it
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO */
 rug_status cli_log_add(rug_context *ctx, cli_log *log, const cli_record *identity,
