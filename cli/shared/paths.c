@@ -82,7 +82,7 @@ static int is_read(const cli_run *run, const char *path)
            is_same_file(&facts, run->model);
 }
 
-/* A table is also written under other names, see rows.h. */
+/* A table is also written under other names, see tables/report.h and tables/run_log.h. */
 int cli_is_input(const cli_run *run, const char *path)
 {
     char other[CLI_PATH_MAX];
@@ -248,7 +248,8 @@ static const char *check_labels(cli_run *run)
                          n_own, run->n_inputs);
         return rug_context_error(run->ctx);
     }
-    if (run->labels == NULL || run->n_inputs < 2 || strstr(run->labels, "{}") != NULL)
+    if (run->labels == NULL || run->n_inputs < 2 || strstr(run->labels, "{}") != NULL ||
+        strstr(run->labels, "{dir}") != NULL)
         return NULL;
     rug_context_fail(
         run->ctx, RUG_E_ARG,

@@ -31,6 +31,11 @@ title "labels of each image"
 make_image a/img-cells.npy shape=20x20 fill=full
 make_image b/img-cells.npy shape=20x20 fill=full
 "$RUGOSE" lbp -qf csv --labels '{dir}/{}-cells.npy' a/img.npy b/img.npy | cut -d , -f 1-6
+mkdir c
+cp a/img.npy c
+cp a/img-cells.npy c/cells.npy
+cp a/img-cells.npy b/cells.npy
+"$RUGOSE" lbp -qf csv --labels '{dir}/cells.npy' b/img.npy c/img.npy | cut -d , -f 1-6
 title "frames"
 "$RUGOSE" compress -q -o x.rfi img.npy >/dev/null
 exits 2 "$RUGOSE" decompress -q --frames x -o ./x00.png x.rfi
