@@ -16,9 +16,9 @@ static const struct {
     {CLI_OK, "Everything was done."},
     {CLI_FAILED, "Some input failed; it is named, and the others were done."},
     {CLI_USAGE, "The command line is wrong; nothing was done."},
-    {CLI_HUNG_UP, "The run was ended by SIGHUP (not under nohup); no table was written."},
+    {CLI_HUNG_UP, "The run was ended by SIGHUP (not under nohup); as with 130."},
     {CLI_INTERRUPTED,
-     "The run was interrupted (SIGINT or SIGTERM); no table was written."},
+     "The run was interrupted (SIGINT or SIGTERM); --resume goes on from NAME.part."},
     {CLI_UNREAD, "Whoever read standard output has left; nothing is said."},
 };
 #define N_STATUSES (sizeof statuses / sizeof statuses[0])

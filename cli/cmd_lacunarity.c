@@ -65,7 +65,7 @@ static const cli_option options[] = {
     {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
      .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
              "gnuplot script); with several images '{}' in FILE stands for the image's "
-             "name"},
+             "name, '{dir}' for its folder"},
 };
 
 static const cli_example examples[] = {

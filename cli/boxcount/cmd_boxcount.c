@@ -90,7 +90,8 @@ static const cli_option options[] = {
              "standard output)"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_boxcount_values, plot), .is_unlisted = 1,
      .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
-             "several images '{}' in FILE stands for the image's name"},
+             "several images '{}' in FILE stands for the image's name, '{dir}' for its "
+             "folder"},
 };
 
 static const cli_example examples[] = {
@@ -189,6 +190,7 @@ static const char *check(cli_run *run, void *user)
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
+    run->writing.second_path = v->counts;
     const char *problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
     if (problem == NULL)
@@ -232,7 +234,6 @@ static int work(cli_run *run, void *user)
     if (exit != CLI_OK)
         return exit;
     cli_for_each_input(run, measure, cli_boxcount_points, job);
-    cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
     return CLI_OK;
 }

@@ -238,6 +238,7 @@ static int compare(cli_run *run, void *user)
     cli_phase(run, 1);
     if (status == RUG_OK && other == RUG_OK)
         measure(run, &a, &b, &j->opts);
+    cli_end_image(run);
     free_side(run, &a);
     free_side(run, &b);
     return CLI_OK;
@@ -261,6 +262,7 @@ const cli_command cli_compare = {
         "mean SSIM (Wang et al. 2004, as computed by scikit-image with Gaussian weights), the "
         "largest difference, and for both files the bytes on disk and bits per pixel.",
     .takes_images = 1,
+    .is_whole = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_compare,

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ITERATIONS_MAX 64
+
 /* Values of its own options. */
 typedef struct decompress_values {
     const char *output;
@@ -39,7 +41,7 @@ static const cli_option options[] = {
     {CLI_OPTION("size", CLI_TEXT, "WxH", decompress_values, size),
      .help = "decode to W x H pixels, each side 0.25 to 16 times that of the image"},
     {CLI_OPTION("iterations", CLI_INT, "N", decompress_values, iterations), .min = 1,
-     .max = 64,
+     .max = ITERATIONS_MAX,
      .help = "iterations of the decoder, 1..64 (default: as set in the stream)"},
     {CLI_OPTION("frames", CLI_TEXT, "PREFIX", decompress_values, frames),
      .help = "write the picture after each iteration to PREFIX00.png (the start), "
@@ -99,6 +101,19 @@ static const char *check_wishes(const cli_run *run, const decompress_values *v)
     return NULL;
 }
 
+/* Whether a name is that of a frame that may be written. */
+static int is_frame(const decompress_values *v, const char *name)
+{
+    char frame[CLI_PATH_MAX];
+    int n = v->iterations > 0 ? v->iterations : ITERATIONS_MAX;
+    for (int i = 0; v->frames != NULL && name != NULL && i <= n; i++) {
+        snprintf(frame, sizeof frame, "%s%02d.png", v->frames, i);
+        if (cli_same_path(frame, name))
+            return 1;
+    }
+    return 0;
+}
+
 static const char *check_names(cli_run *run, const decompress_values *v)
 {
     const char *problem = NULL;
@@ -114,6 +129,10 @@ static const char *check_names(cli_run *run, const decompress_values *v)
     if (problem == NULL && v->output != NULL && v->export_ascii != NULL &&
         cli_same_path(v->output, v->export_ascii))
         problem = "--output and --export-ascii name the same file";
+    if (problem == NULL && is_frame(v, v->output))
+        problem = "--output names one of the --frames";
+    if (problem == NULL && is_frame(v, v->export_ascii))
+        problem = "--export-ascii names one of the --frames";
     return problem;
 }
 

@@ -120,12 +120,6 @@ rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
     return RUG_OK;
 }
 
-void cli_free_stream(cli_run *run, cli_stream *stream)
-{
-    rug_context_release(run->ctx, stream->bytes);
-    stream->bytes = NULL;
-}
-
 /* What is done with each stream. */
 typedef struct stream_work {
     cli_stream_fn measure;
@@ -148,7 +142,7 @@ static void do_stream(cli_run *run, void *user)
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, name);
     cli_free_stream(run, &stream);
-    run->image = NULL;
+    cli_end_image(run);
 }
 
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)

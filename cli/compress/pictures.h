@@ -13,12 +13,12 @@
 
 /** `--output` of a command that writes a file for each input; takes the place of the common
  *  one, so that the table goes to standard output. */
-#define CLI_RESULT_OPTION(values, NAME, HELP)                                            \
-    {                                                                                    \
-        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = NAME,                \
-        .target = offsetof(values, output),                                              \
-        .help = HELP "; '{}' stands for the image's name; the table of results goes to " \
-                     "standard output"                                                   \
+#define CLI_RESULT_OPTION(values, NAME, HELP)                                           \
+    {                                                                                   \
+        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = NAME,               \
+        .target = offsetof(values, output),                                             \
+        .help = HELP "; '{}' stands for the image's name, '{dir}' for its folder; the " \
+                     "table of results goes to standard output"                         \
     }
 
 /** `--channel` of a command that keeps colours; the value is to be copied to the run. */
@@ -66,7 +66,11 @@ int cli_is_stream(const char *path);
 /** Reads a stream and its header, and prints what was read.
  *  @param out    to be freed with cli_free_stream() also after a failure */
 rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path);
-void cli_free_stream(cli_run *run, cli_stream *stream);
+static inline void cli_free_stream(cli_run *run, cli_stream *stream)
+{
+    rug_context_release(run->ctx, stream->bytes);
+    stream->bytes = NULL;
+}
 
 typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void *user);
 

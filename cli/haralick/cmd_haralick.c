@@ -101,8 +101,8 @@ static const cli_option options[] = {
      .modes = CLI_HARALICK_MAPS,
      .help =
          "write the maps there, a file of 32-bit floats for each feature; '{}' in FILE "
-         "stands for the image's name, followed by -FEATURE if there are several "
-         "features"},
+         "stands for the image's name, '{dir}' for its folder; the name is followed by "
+         "-FEATURE if there are several features"},
 };
 
 static const cli_example examples[] = {

@@ -33,7 +33,8 @@ static const cli_option options[] = {
     {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_lbp_values, map),
      .help =
          "write the code of each pixel there; the slices of a volume become pages; "
-         "'{}' in FILE stands for the image's name, followed by -PLANE for volumes and "
+         "'{}' in FILE stands for the image's name, '{dir}' for its folder; the name is "
+         "followed by -PLANE for volumes and "
          "by -P-R if there are several operators"},
 };
 

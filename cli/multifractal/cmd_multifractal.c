@@ -31,7 +31,8 @@ static const cli_option options[] = {
      .help =
          "draw the spectrum f(alpha), with D of each order or the pixels of each slice "
          "below (.svg, .png; .gp keeps the gnuplot script); with several images '{}' "
-         "in FILE stands for the image's name"},
+         "in FILE stands for the image's name, '{dir}' for its "
+         "folder"},
     {CLI_OPTION("q", CLI_TEXT, "LIST|A..B:STEP", cli_multifractal_values, q),
      .unset = DEFAULT_Q, .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
@@ -94,7 +95,8 @@ static const cli_option options[] = {
      .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: write the alpha of each pixel there as 32-bit floats; the slices of a "
-         "volume become pages; '{}' in FILE stands for the image's name"},
+         "volume become pages; '{}' in FILE stands for the image's name, '{dir}' "
+         "for its folder"},
 };
 
 static const cli_example examples[] = {
@@ -222,6 +224,8 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
     run->columns = order_columns;
+    run->writing.second_path = v->moments;
+    run->writing.third_path = v->summary;
     const char *problem = parse_q(run, job, v->q);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
@@ -290,8 +294,6 @@ static int work(cli_run *run, void *user)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
         cli_for_each_input(run, cli_multifractal_image, cli_multifractal_points, job);
-    cli_end_report(run, &run->second, v->moments);
-    cli_end_report(run, &run->third, v->summary);
     cli_free_outputs(&job->plots);
     cli_free_outputs(&job->maps);
     return CLI_OK;

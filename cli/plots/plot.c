@@ -294,17 +294,6 @@ static rug_status draw(rug_context *ctx, FILE *output, plot_form form,
     return status;
 }
 
-rug_status cli_plot_check_name(rug_context *ctx, const char *path)
-{
-    if (path != NULL && form_of(path) != FORM_NONE)
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "the ending of \"%s\" names no plot form: expected .svg, .png "
-        "or .gp",
-        path == NULL ? "" : path);
-}
-
 rug_status cli_plot_write(rug_context *ctx, const char *path, const char *title,
                           size_t n_panels, const cli_plot_panel *panels)
 {

@@ -6,6 +6,7 @@
 #ifndef PLOTS_PLOT_H
 #define PLOTS_PLOT_H
 
+#include "io/base/disk.h"
 #include <rugose/context.h>
 #include <stddef.h>
 
@@ -39,7 +40,17 @@ typedef struct cli_plot_panel {
 
 /** Checks that a name has an ending that cli_plot_write() knows.
  *  @return RUG_OK, RUG_E_ARG */
-rug_status cli_plot_check_name(rug_context *ctx, const char *path);
+static inline rug_status cli_plot_check_name(rug_context *ctx, const char *path)
+{
+    if (rugi_has_ending(path, ".svg") || rugi_has_ending(path, ".png") ||
+        rugi_has_ending(path, ".gp"))
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "the ending of \"%s\" names no plot form: expected .svg, .png "
+        "or .gp",
+        path == NULL ? "" : path);
+}
 
 /** Draws a plot with gnuplot.
  *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no

@@ -176,7 +176,7 @@ static void do_page(cli_run *run, const char *path, int page, int every,
         cli_fail_input(run, path, name);
     cli_free_twin(&mask);
     rug_file_free(image.file);
-    run->image = NULL;
+    cli_end_image(run);
 }
 
 static void do_pages(cli_run *run, const char *path, cli_image_fn measure, void *user)
@@ -232,7 +232,7 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, points.path);
     rug_point_file_free(points.file);
-    run->image = NULL;
+    cli_end_image(run);
 }
 
 /* An image where columns or rows of points are asked for. */

@@ -12,6 +12,7 @@
 #include "io/base/disk.h"
 #include "option.h"
 #include "plots/plot.h"
+#include "rows.h"
 #include "tables/checksum.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
@@ -50,6 +51,7 @@ typedef struct cli_command {
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
     int takes_labels;     /**< likewise a label image */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
+    int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
     size_t n_options;
@@ -79,6 +81,8 @@ typedef struct cli_common {
     int quiet;
     int verbose;
     int no_progress;
+    int resume;
+    const char *shard; /**< "K/N" */
     int help;
 } cli_common;
 
@@ -102,7 +106,7 @@ typedef struct cli_reading {
 #define CLI_OUTPUT_OPTION(type)                                                     \
     {                                                                               \
         .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = "FILE",         \
-        .target = offsetof(type, output),                                           \
+        .target = offsetof(type, output), .is_free = 1,                             \
         .help = "write the table there instead of to standard output; .csv, .json " \
                 "or .txt choose its form"                                           \
     }
@@ -130,10 +134,6 @@ size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPT
 /** Option i of a command, those that it shares with others behind its own.
  *  @param title  set to that of the option's set. @return NULL: there are no more */
 const cli_option *cli_option_at(const cli_command *command, size_t i, const char **title);
-
-/** "-f, --format text|csv|json" */
-#define CLI_OPTION_MAX 160
-void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *option);
 
 /** Prints the help of one command. */
 void cli_print_help(const cli_command *command);
@@ -225,6 +225,7 @@ typedef struct cli_run {
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
+    cli_writing writing;        /**< how far they are written */
     int interrupted;            /**< by this signal; 0: not */
     int is_unread;              /**< whoever read standard output has left */
     cli_warned *warned;         /**< of a worker; owned */
@@ -353,7 +354,11 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape)
 void cli_set_shape(cli_record *row, const char *name, int ndim, const size_t *sizes);
 
 /** Sets "min" and "max", exactly. */
-void cli_set_range(cli_record *record, const rug_image_range *range);
+static inline void cli_set_range(cli_record *record, const rug_image_range *range)
+{
+    cli_record_set_exact(record, "min", range->min, range->min_rest);
+    cli_record_set_exact(record, "max", range->max, range->max_rest);
+}
 
 /** Sets `image`, and what the list carries for the input in work.
  *  @param name  of the image */
@@ -389,7 +394,7 @@ rug_status cli_keep_row(cli_run *run, cli_rows *rows, cli_record *row);
 /** Puts the rows into the report, or drops them. */
 void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
 
-/** Begins the report, with its parameters.
+/** Begins the report, with its parameters; the file is opened with the first input.
  *  @param columns   ended by NULL
  *  @param describe  NULL: as cli_describe_own()
  *  @return CLI_OK, or CLI_USAGE with a message printed: a column of the list has the name of one
@@ -403,14 +408,6 @@ int cli_begin_table(cli_run *run, cli_report **out, const char *const *columns);
 
 /** Puts the values of the command's own options into the parameters. */
 void cli_describe_own(const cli_run *run, cli_record *p);
-
-/** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
- *  else the run's format asks for. */
-rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path);
-
-/** Writes a second report, unless the run was interrupted, and frees it. A failure is one
- *  of the run. @param report  set to NULL; NULL there: none */
-void cli_end_report(cli_run *run, cli_report **report, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
 
@@ -457,9 +454,10 @@ const char *cli_check_masks(cli_run *run);
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
 /** --map FILE.tif, and --plot FILE, which may be NULL.
- *  @param is_several  nonzero: there is more than one of each image */
+ *  @param is_several  nonzero: there is more than one of each image
+ *  @param has_labels  likewise, one of each label */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
-const char *cli_check_plot_name(cli_run *run, const char *name, int is_several);
+const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only
  *  tables for people may follow each other.
@@ -470,7 +468,7 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
  *  other, and no output over an input.
  *  @param option  such as "plot", which also names what is written
  *  @param asked   in which "{}" stands for the image's name without folders and ending, and
- *                 the suffix
+ *                 the suffix, and "{dir}" for its folder
  *  @param image   its name, and that of the label where there is one */
 rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
                      const char *option, const char *asked, const char *image,
@@ -529,6 +527,9 @@ void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_
 
 /** A path of the input in work, or a text that begins with one, as the list has it. */
 const char *cli_as_listed(const cli_run *run, const char *text);
+
+/** Ends an image, or a set of points or a stream: its rows get its warnings in JSON. */
+void cli_end_image(cli_run *run);
 
 /** Prints a failure and keeps it for the end of the run. */
 void cli_fail(cli_run *run, const char *text);

@@ -116,9 +116,10 @@ static void show_progress(void *user, double share)
         elapsed < run->redraw_at || !isatty(STDERR_FILENO))
         return;
     run->redraw_at = elapsed + REDRAW;
-    double done = (double)run->input + of_input;
+    double done = (double)(run->input - run->writing.n_skipped) + of_input;
     char text[PROGRESS_MAX];
-    format_progress(text, run, done / (double)run->n_inputs, elapsed);
+    format_progress(text, run, done / (double)(run->n_inputs - run->writing.n_skipped),
+                    elapsed);
     fprintf(run->err, CLEAR_LINE "%s", text);
     fflush(run->err);
     run->progress_shown = 1;
@@ -195,8 +196,22 @@ static void keep_warning(cli_run *run, cli_warned warned, const char *line)
     more[run->n_warned++] = warned;
 }
 
+/* The text of a warning without the name of its file, for JSON. */
+static void note_warning(cli_run *run, const char *text)
+{
+    const char *names[] = {run->image, run->inputs[run->input].path};
+    if (run->report == NULL || run->common.format != CLI_REPORT_JSON)
+        return;
+    for (int i = 0; i < 2; i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(text, names[i], n) == 0 && strncmp(text + n, ": ", 2) == 0)
+            text += n + 2;
+    }
+    cli_report_note(run->report, text);
+}
+
 static char *make_line(const cli_run *run, const char *format, va_list arguments,
-                       uint64_t *kind)
+                       uint64_t *kind, size_t *n_head)
 {
     char *line = NULL;
     size_t n;
@@ -207,13 +222,13 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
     if (run->image != NULL)
         fprintf(out, "%s: ", run->image);
     fflush(out);
-    size_t n_head = n;
+    *n_head = n;
     vfprintf(out, format, arguments);
     if (fclose(out) != 0) {
         free(line);
         return NULL;
     }
-    *kind = run->image != NULL ? kind_of(format, line + n_head) : 0;
+    *kind = run->image != NULL ? kind_of(format, line + *n_head) : 0;
     return line;
 }
 
@@ -221,10 +236,13 @@ void cli_warn(cli_run *run, const char *format, ...)
 {
     va_list arguments;
     cli_warned warned = {.input = run->input, .page = run->page};
+    size_t n_head;
     cli_clear_progress(run);
     va_start(arguments, format);
-    char *line = make_line(run, format, arguments, &warned.kind);
+    char *line = make_line(run, format, arguments, &warned.kind, &n_head);
     va_end(arguments);
+    if (line != NULL && run->image != NULL)
+        note_warning(run, line + n_head);
     if (line == NULL)
         cli_print(run->err, "rugose: warning: %s: no memory for a warning\n",
                   run->image != NULL ? run->image : "");
@@ -266,6 +284,13 @@ const char *cli_as_listed(const cli_run *run, const char *text)
     if (shown == NULL)
         shown = behind(text, input->labels, input->labels_at);
     return shown != NULL ? shown : text;
+}
+
+void cli_end_image(cli_run *run)
+{
+    if (run->report != NULL && run->common.format == CLI_REPORT_JSON)
+        cli_report_note(run->report, NULL);
+    run->image = NULL;
 }
 
 void cli_fail(cli_run *run, const char *text)

@@ -508,6 +508,15 @@ static void describe_rule(cli_record *p, const char *name, rug_foreground rule)
     cli_record_set_text(p, name, text);
 }
 
+static void describe_texts(cli_record *p, const char *name, const cli_texts *texts)
+{
+    for (size_t i = 0; i < texts->n; i++) {
+        cli_record *r = cli_record_new();
+        cli_record_set_text(r, "text", texts->items[i]);
+        cli_record_append(p, name, r);
+    }
+}
+
 static void describe_value(cli_record *p, const char *name, const cli_option *o,
                            const void *value)
 {
@@ -521,7 +530,7 @@ static void describe_value(cli_record *p, const char *name, const cli_option *o,
     case CLI_SIZES: cli_record_set_text(p, name, ((const cli_sizes *)value)->text); break;
     case CLI_RANGE: cli_record_set_text(p, name, ((const cli_range *)value)->text); break;
     case CLI_TEXT: cli_record_set_text(p, name, *(const char *const *)value); break;
-    case CLI_TEXTS: break; /* which commands describe themselves */
+    case CLI_TEXTS: describe_texts(p, name, value); break;
     }
 }
 
@@ -538,10 +547,23 @@ static void describe_option(cli_record *p, const cli_option *o, const void *valu
         describe_value(p, name, o, (const char *)values + o->target);
 }
 
+static int is_given_here(const cli_words *words, const cli_option *o)
+{
+    for (size_t i = 0; i < words->n_given; i++)
+        if (words->given[i] == o)
+            return 1;
+    return 0;
+}
+
 void cli_describe_options(cli_record *p, const cli_option *options, size_t n,
                           const void *values, const cli_words *words, unsigned mode)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!options[i].is_unlisted && (options[i].modes == 0 || options[i].modes & mode))
-            describe_option(p, &options[i], values, words);
+    for (size_t i = 0; i < n; i++) {
+        const cli_option *o = &options[i];
+        int is_asked = mode == CLI_MODE_GIVEN
+                           ? !o->is_free && is_given_here(words, o)
+                           : !o->is_unlisted && (o->modes == 0 || o->modes & mode);
+        if (is_asked)
+            describe_option(p, o, values, words);
+    }
 }

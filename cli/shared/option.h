@@ -73,6 +73,7 @@ typedef struct cli_option {
     int takes_fractions; /**< CLI_SIZES and CLI_RANGE: another option asks for them */
     unsigned modes;      /**< ways of working that it belongs to, as bits; 0: all */
     int is_unlisted;     /**< it is not part of the parameters */
+    int is_free;         /**< no result depends on it */
     const char *also;    /**< "a|b": what others call it, for who tries that; or NULL */
     const char *help;    /**< meaning, unit, range, default; no newline */
 } cli_option;
@@ -116,6 +117,9 @@ int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,
 /** Whether an option was given. @param name  without dashes */
 int cli_is_given(const cli_words *words, const char *name);
 
+/** As a mode: the options that were given, listed or not, but for those that no result depends on. */
+#define CLI_MODE_GIVEN (~0u)
+
 /** Puts the values of options into a record, by their names with _ for -.
  *  @param mode  the way of working, as a bit; options of other ways are left out */
 void cli_describe_options(cli_record *p, const cli_option *options, size_t n,
@@ -132,6 +136,18 @@ int cli_parse_int(int *value, const char *text, int min, int max);
 
 /** Reads "LO..HI", finite numbers with LO < HI. @return nonzero when it is that */
 int cli_parse_real_range(double *lo, double *hi, const char *text);
+
+/** "-f, --format text|csv|json" */
+#define CLI_OPTION_MAX 160
+static inline void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *o)
+{
+    const char *value = o->kind == CLI_CHOICE ? o->choices : o->value;
+    char letter[8] = "";
+    if (o->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(text, CLI_OPTION_MAX, "%s--%s%s%s", letter, o->name,
+             value != NULL ? " " : "", value != NULL ? value : "");
+}
 
 /** The word nearest to a misspelt or shortened one. Begin with the word alone. */
 typedef struct cli_guess {

@@ -70,7 +70,24 @@ static int is_slice(const cli_run *run, const char *path)
     return is_image;
 }
 
-int cli_is_input(const cli_run *run, const char *path)
+/* The file that a name leads to, whether it is there or not; NULL without memory. */
+static char *resolve(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *name;
+    char *real = realpath(path, NULL);
+    if (real != NULL)
+        return real;
+    if (!split_path(folder, &name, path))
+        return strdup(path);
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *out = malloc(size);
+    if (out != NULL)
+        snprintf(out, size, "%s/%s", strcmp(folder, "/") != 0 ? folder : "", name);
+    return out;
+}
+
+static int is_read(const cli_run *run, const char *path)
 {
     struct stat facts;
     if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
@@ -87,6 +104,19 @@ int cli_is_input(const cli_run *run, const char *path)
             return 1;
     return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
            is_same_file(&facts, run->model);
+}
+
+/* A table is also written under other names, see tables/report.h and tables/run_log.h. */
+int cli_is_input(const cli_run *run, const char *path)
+{
+    char other[CLI_PATH_MAX];
+    static const char *const endings[] = {"", ".part", ".part.log"};
+    for (size_t i = 0; path != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+        snprintf(other, sizeof other, "%s%s", path, endings[i]);
+        if (is_read(run, other))
+            return 1;
+    }
+    return 0;
 }
 
 uint64_t cli_file_bytes(const char *path)
@@ -147,18 +177,39 @@ static void short_name(char *out, size_t size, const char *path)
         *dot = '\0';
 }
 
-/* Puts a name where "{}" stands. @return 0: the result is too long */
+/* The image's folder as it was given. */
+static void folder_name(char *out, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        snprintf(out, size, ".");
+    else
+        snprintf(out, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+}
+
+/* Puts the image's name where "{}" stands, and its folder where "{dir}" does. @return 0: the result
+ * is too long */
 static int put_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
                     const char *suffix)
 {
-    char name[CLI_PATH_MAX];
-    const char *braces = strstr(asked, "{}");
+    char name[CLI_PATH_MAX], folder[CLI_PATH_MAX];
+    size_t n = 0;
     short_name(name, sizeof name, image);
-    int n = braces == NULL
-                ? snprintf(path, CLI_PATH_MAX, "%s", asked)
-                : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
-                           name, suffix, braces + 2);
-    return n >= 0 && n < CLI_PATH_MAX;
+    folder_name(folder, sizeof folder, image);
+    for (path[0] = '\0'; *asked != '\0' && n < CLI_PATH_MAX;) {
+        char *at = path + n;
+        size_t rest = CLI_PATH_MAX - n;
+        if (strncmp(asked, "{}", 2) == 0) {
+            n += (size_t)snprintf(at, rest, "%s%s", name, suffix);
+            asked += 2;
+        } else if (strncmp(asked, "{dir}", 5) == 0) {
+            n += (size_t)snprintf(at, rest, "%s", folder);
+            asked += 5;
+        } else {
+            n += (size_t)snprintf(at, rest, "%c", *asked++);
+        }
+    }
+    return n < CLI_PATH_MAX;
 }
 
 /* Values of pixels, separated by commas. */
@@ -234,7 +285,8 @@ static const char *check_labels(cli_run *run)
                          n_own, run->n_inputs);
         return rug_context_error(run->ctx);
     }
-    if (run->labels == NULL || run->n_inputs < 2 || strstr(run->labels, "{}") != NULL)
+    if (run->labels == NULL || run->n_inputs < 2 || strstr(run->labels, "{}") != NULL ||
+        strstr(run->labels, "{dir}") != NULL)
         return NULL;
     rug_context_fail(
         run->ctx, RUG_E_ARG,
@@ -282,22 +334,83 @@ int cli_is_every_page(const cli_run *run)
     return run->reading.page != NULL && strcmp(run->reading.page, "all") == 0;
 }
 
-/* Several files of one kind are written: their names must differ. */
-static const char *check_braces(cli_run *run, const char *option, const char *name,
-                                int is_several)
+/* A file that will be written for an input. */
+typedef struct promised {
+    char *path; /* owned */
+    size_t input;
+} promised;
+
+static int by_path(const void *a, const void *b)
 {
-    is_several |= run->n_inputs > 1 || cli_is_every_page(run);
-    if (is_several && strstr(name, "{}") == NULL)
+    const promised *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order != 0 ? order : (x->input > y->input) - (x->input < y->input);
+}
+
+/* Fills in which file each input has. @return how many there is memory for */
+static size_t promise(const cli_run *run, promised *files, const char *name,
+                      int has_labels)
+{
+    char image[CLI_PATH_MAX], path[CLI_PATH_MAX];
+    for (size_t i = 0; i < run->n_inputs; i++) {
+        snprintf(image, sizeof image, "%s%s%s", run->inputs[i].path,
+                 cli_is_every_page(run) ? "[page=0]" : "", has_labels ? "[label=1]" : "");
+        put_name(path, name, image, "");
+        files[i] = (promised){resolve(path), i};
+        if (files[i].path == NULL)
+            return i;
+    }
+    return run->n_inputs;
+}
+
+/* The names of two inputs must differ, as far as can be told before they are read. */
+static const char *check_clashes(cli_run *run, const char *option, const char *name,
+                                 int has_labels)
+{
+    promised *files = calloc(run->n_inputs + 1, sizeof *files);
+    size_t n = files != NULL ? promise(run, files, name, has_labels) : 0;
+    const char *problem = n < run->n_inputs ? "out of memory" : NULL;
+    if (problem == NULL)
+        qsort(files, n, sizeof *files, by_path);
+    for (size_t i = 1; i < n && problem == NULL; i++) {
+        if (strcmp(files[i - 1].path, files[i].path) != 0)
+            continue;
+        char path[CLI_PATH_MAX];
+        put_name(path, name, run->inputs[files[i].input].path, "");
+        rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "--%s: %s and %s would both write %s; '{}' stands for the name of "
+            "an image, '{dir}' for its folder",
+            option, run->inputs[files[i - 1].input].path,
+            run->inputs[files[i].input].path, path);
+        problem = rug_context_error(run->ctx);
+    }
+    for (size_t i = 0; i < n; i++)
+        free(files[i].path);
+    free(files);
+    return problem;
+}
+
+/* Several files of one kind are written: their names must differ.
+ * @param is_several  there is more than one of an input */
+static const char *check_braces(cli_run *run, const char *option, const char *name,
+                                int is_several, int has_labels)
+{
+    int has_name = strstr(name, "{}") != NULL;
+    is_several |= has_labels || cli_is_every_page(run);
+    run->writing.writes_files = 1;
+    if (!has_name && (is_several || (run->n_inputs > 1 && strstr(name, "{dir}") == NULL)))
         return refuse(run, option,
                       ": several files are written, so the name must contain '{}'");
-    return cli_is_input(run, name) ? refuse(run, option, ": the file is an input") : NULL;
+    return cli_is_input(run, name) ? refuse(run, option, ": the file is an input")
+                                   : check_clashes(run, option, name, has_labels);
 }
 
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name)
 {
     if (name[0] == '\0' || strcmp(name, "-") == 0)
         return refuse(run, option, ": a file expected; standard output is for the table");
-    return check_braces(run, option, name, 0);
+    return check_braces(run, option, name, 0, 0);
 }
 
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several)
@@ -306,16 +419,16 @@ const char *cli_check_map_name(cli_run *run, const char *name, int is_several)
         return "--map: a name that ends in .tif or .tiff expected";
     if (run->common.output != NULL && cli_same_path(name, run->common.output))
         return "--map and --output name the same file";
-    return check_braces(run, "map", name, is_several);
+    return check_braces(run, "map", name, is_several, 0);
 }
 
-const char *cli_check_plot_name(cli_run *run, const char *name, int is_several)
+const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels)
 {
     if (name == NULL)
         return NULL;
     if (cli_plot_check_name(run->ctx, name) != RUG_OK)
         return rug_context_error(run->ctx);
-    return check_braces(run, "plot", name, is_several);
+    return check_braces(run, "plot", name, 0, has_labels);
 }
 
 const char *cli_check_second_report(cli_run *run, const char *option, const char *path)
@@ -351,16 +464,16 @@ static rug_status expand_name(cli_run *run, char path[CLI_PATH_MAX], const char 
                                   option);
 }
 
-static rug_status keep_name(cli_outputs *outputs, const char *path)
+/* @param resolved  taken over */
+static rug_status keep_name(cli_outputs *outputs, char *resolved)
 {
     char **more = realloc(outputs->items, (outputs->n + 1) * sizeof *more);
-    if (more == NULL)
+    if (more == NULL) {
+        free(resolved);
         return RUG_E_NOMEM;
+    }
     outputs->items = more;
-    more[outputs->n] = strdup(path);
-    if (more[outputs->n] == NULL)
-        return RUG_E_NOMEM;
-    outputs->n++;
+    more[outputs->n++] = resolved;
     return RUG_OK;
 }
 
@@ -373,12 +486,15 @@ static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *opt
     if (run->common.output != NULL && cli_same_path(path, run->common.output))
         return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --output", option,
                                 path);
-    for (size_t i = 0; i < outputs->n; i++)
-        if (strcmp(outputs->items[i], path) == 0)
-            return rug_context_fail(run->ctx, RUG_E_ARG,
-                                    "--%s: %s was already written by this run", option,
-                                    path);
-    return keep_name(outputs, path) == RUG_OK
+    char *resolved = resolve(path);
+    for (size_t i = 0; resolved != NULL && i < outputs->n; i++) {
+        if (strcmp(outputs->items[i], resolved) != 0)
+            continue;
+        free(resolved);
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--%s: %s was already written by this run", option, path);
+    }
+    return resolved != NULL && keep_name(outputs, resolved) == RUG_OK
                ? RUG_OK
                : rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: out of memory", option);
 }

@@ -12,14 +12,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static void free_input(cli_input *input)
+{
+    free(input->path);
+    free(input->mask);
+    free(input->labels);
+    free(input->class_name);
+}
+
 static void free_inputs(cli_run *run)
 {
-    for (size_t i = 0; i < run->n_inputs; i++) {
-        free(run->inputs[i].path);
-        free(run->inputs[i].mask);
-        free(run->inputs[i].labels);
-        free(run->inputs[i].class_name);
-    }
+    for (size_t i = 0; i < run->n_inputs; i++)
+        free_input(&run->inputs[i]);
     free(run->inputs);
     free(run->slices);
     cli_list_free(run->list);
@@ -35,7 +39,11 @@ static void free_run(cli_run *run)
     free(run->device_name);
     free_inputs(run);
     free(run->failures);
+    cli_log_end(&run->writing.log, run->writing.log.is_complete);
+    cli_record_free(run->writing.identity);
     cli_report_free(run->report);
+    cli_report_free(run->second);
+    cli_report_free(run->third);
     rug_context_free(run->ctx);
 }
 
@@ -176,32 +184,216 @@ static void sum_up_warnings(const cli_run *run)
     }
 }
 
-/* Writes the report and sums up the failures. */
+/* What there is of tables that were not ended. */
+static void say_parts(const cli_run *run)
+{
+    const char *how = run->interrupted ? "interrupted; " : "";
+    const cli_writing *w = &run->writing;
+    int is_written = w->is_opened && run->common.format != CLI_REPORT_TEXT;
+    if (is_written && cli_report_written(run->report)->is_part)
+        cli_print(stderr, "rugose: %s%s.part holds %zu of %zu inputs%s\n", how,
+                  run->common.output, w->n_finished, run->n_inputs,
+                  w->log.stream != NULL ? "; --resume goes on with the others" : "");
+    else if (run->interrupted && is_written && cli_is_stdout(run->common.output))
+        cli_print(stderr, "rugose: interrupted after %zu of %zu inputs\n", w->n_finished,
+                  run->n_inputs);
+    else if (run->interrupted)
+        cli_print(stderr, "rugose: interrupted; no table was written\n");
+}
+
+/* Further tables come first: the first one has its name when all is complete. */
+static void end_tables(cli_run *run)
+{
+    cli_writing *w = &run->writing;
+    size_t n_before = run->n_failures;
+    if (run->interrupted || w->is_stopped)
+        say_parts(run);
+    cli_end_report(run, &run->second, w->second_path);
+    cli_end_report(run, &run->third, w->third_path);
+    cli_end_report(run, &run->report, run->common.output);
+    w->log.is_complete =
+        !run->interrupted && !w->is_stopped && run->n_failures == n_before;
+}
+
+/* Ends the tables and sums up the failures. */
 static int finish(cli_run *run)
 {
     cli_clear_progress(run);
     sum_up_warnings(run);
-    int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
-    if (run->interrupted) {
-        cli_print(stderr, "rugose: interrupted; no table was written\n");
+    end_tables(run);
+    if (run->interrupted)
         return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
-    }
-    if (run->report != NULL &&
-        cli_write_report(run, run->report, run->common.output) != RUG_OK &&
-        !run->is_unread) {
-        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-        exit = CLI_FAILED;
-    }
     sum_up_failures(run);
-    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
+    if (run->n_failures > 0)
+        return CLI_FAILED;
+    return run->is_unread ? CLI_UNREAD : CLI_OK;
+}
+
+/* ---- Inputs in parts ---- */
+
+/* A file that can be gone on with. */
+static int is_regular(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) != 0 || S_ISREG(facts.st_mode);
+}
+
+/* @return an error text, or NULL */
+static const char *check_resume(cli_run *run)
+{
+    const cli_log *log = &run->writing.log;
+    if (cli_is_stdout(run->common.output))
+        return cli_is_given(&run->words, "output")
+                   ? "--resume goes on with a table in a file, but that of this command "
+                     "goes to standard output"
+                   : "--resume needs --output FILE.csv or FILE.json";
+    for (size_t i = 0; i < log->n_tables; i++) {
+        const char *path = log->tables[i];
+        int is_text = i == 0 ? run->common.format == CLI_REPORT_TEXT
+                             : rugi_has_ending(path, ".txt");
+        if (!cli_is_stdout(path) && is_regular(path) && !is_text)
+            continue;
+        rug_context_fail(run->ctx, RUG_E_ARG,
+                         "--resume needs all tables in CSV or JSON files, but one is %s",
+                         cli_is_stdout(path) ? "written to standard output" : path);
+        return rug_context_error(run->ctx);
+    }
+    return NULL;
+}
+
+static void describe_inputs(const cli_run *run, cli_record *identity)
+{
+    for (size_t i = 0; i < run->n_inputs; i++) {
+        const cli_input *input = &run->inputs[i];
+        cli_record *r = cli_record_new();
+        cli_record_set_text(r, "image", input->path);
+        if (input->mask != NULL)
+            cli_record_set_text(r, "mask", input->mask);
+        if (input->labels != NULL)
+            cli_record_set_text(r, "labels", input->labels);
+        if (input->class_name != NULL)
+            cli_record_set_text(r, "class", input->class_name);
+        for (size_t k = 0; input->row != NULL && k < run->list->n_carried; k++)
+            cli_record_set_text(r, run->list->carried[k], input->row->carried[k]);
+        cli_record_append(identity, "inputs", r);
+    }
+}
+
+/* What must be the same for a run to go on. */
+static cli_record *make_identity(cli_run *run)
+{
+    cli_record *identity = cli_record_new(), *options = cli_record_new();
+    cli_option_set sets[CLI_N_OPTION_SETS];
+    size_t n =
+        cli_option_sets(run->command, sets, run->values, &run->common, &run->reading);
+    for (size_t i = 0; i < n; i++)
+        cli_describe_options(options, sets[i].options, sets[i].n, sets[i].values,
+                             &run->words, CLI_MODE_GIVEN);
+    cli_record_set_text(identity, "version", rug_version());
+    cli_record_set_text(identity, "command", run->command->name);
+    cli_record_set_record(identity, "options", options);
+    describe_inputs(run, identity);
+    return identity;
+}
+
+/* Says what a run goes on from. */
+static void say_resume(const cli_run *run)
+{
+    const cli_writing *w = &run->writing;
+    if (w->log.is_complete)
+        cli_print(stderr, "rugose: %s is complete: nothing to do\n", run->common.output);
+    else if (run->common.quiet)
+        return;
+    else if (w->log.is_found)
+        cli_print(stderr, "resume %s: %zu of %zu inputs are finished\n",
+                  run->common.output, w->n_finished, run->n_inputs);
+    else
+        cli_print(stderr,
+                  "resume %s: there is nothing to go on from, so it begins anew\n",
+                  run->common.output);
+}
+
+/* Prepares what a run notes, and finds out where one goes on that is asked to.
+ * @return CLI_OK, or something else, which is printed, to leave with */
+static int begin_writing(cli_run *run)
+{
+    cli_writing *w = &run->writing;
+    const char *paths[] = {run->common.output, w->second_path, w->third_path};
+    if (!cli_is_stdout(run->common.output) && run->common.format != CLI_REPORT_TEXT)
+        w->identity = make_identity(run);
+    for (int i = 0; i < CLI_LOG_TABLES; i++)
+        if (i == 0 || paths[i] != NULL)
+            w->log.tables[w->log.n_tables++] = paths[i];
+    if (!run->common.resume)
+        return CLI_OK;
+    const char *problem = check_resume(run);
+    if (problem != NULL)
+        return cli_usage_error(run->command, problem);
+    rug_status status = cli_log_read(run->ctx, &w->log, w->identity);
+    if (status == RUG_E_ARG)
+        return cli_usage_error(run->command, rug_context_error(run->ctx));
+    if (status != RUG_OK) {
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        return CLI_FAILED;
+    }
+    w->n_finished = w->n_skipped = w->log.n_inputs;
+    say_resume(run);
+    return CLI_OK;
+}
+
+/* Leaves in the run the inputs of its shard. @return an error text, or NULL */
+static const char *take_shard(cli_run *run)
+{
+    static const char expected[] = "--shard: K/N with 1 <= K <= N expected, such as 2/8";
+    const char *text = run->common.shard,
+               *slash = text != NULL ? strchr(text, '/') : NULL;
+    char word[16];
+    int k, n;
+    if (text == NULL)
+        return NULL;
+    if (slash == NULL || slash - text >= (int)sizeof word)
+        return expected;
+    snprintf(word, sizeof word, "%.*s", (int)(slash - text), text);
+    if (cli_parse_int(&n, slash + 1, 1, 1 << 30) != 0 ||
+        cli_parse_int(&k, word, 1, n) != 0)
+        return expected;
+    size_t n_taken = 0, n_all = run->n_inputs;
+    for (size_t i = 0; i < n_all; i++)
+        if (i % (size_t)n == (size_t)k - 1)
+            run->inputs[n_taken++] = run->inputs[i];
+        else
+            free_input(&run->inputs[i]);
+    run->n_inputs = n_taken;
+    if (n_taken == 0)
+        cli_print(stderr, "rugose: --shard %s holds none of %zu input%s\n", text, n_all,
+                  n_all == 1 ? "" : "s");
+    return NULL;
+}
+
+/* What can be done in parts is done so. @return an error text, or NULL */
+static const char *check_parts(cli_run *run)
+{
+    const char *option = run->common.resume          ? "resume"
+                         : run->common.shard != NULL ? "shard"
+                                                     : NULL;
+    if (option == NULL || !run->command->is_whole)
+        return take_shard(run);
+    rug_context_fail(run->ctx, RUG_E_ARG,
+                     "--%s cannot be used here: the result is one of all inputs", option);
+    return rug_context_error(run->ctx);
 }
 
 static int work(cli_run *run, const cli_actions *actions, void *job)
 {
     const char *problem = actions->check(run, job);
     int exit = CLI_OK;
+    if (problem == NULL)
+        problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
+    exit = begin_writing(run);
+    if (exit != CLI_OK || run->writing.log.is_complete)
+        return exit;
     if (run->columns != NULL)
         exit = cli_begin_report(run, run->columns, actions->describe, job);
     if (exit != CLI_OK)

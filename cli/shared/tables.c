@@ -43,24 +43,6 @@ static void describe_spacing(cli_record *read, const rug_image *img)
     cli_record_set_record(read, "spacing", spacing);
 }
 
-/* The sum of a whole number and a rest, which may need all 64 bits. */
-static void set_exact(cli_record *record, const char *name, double value, int64_t rest)
-{
-    if (rest == 0)
-        cli_record_set_real(record, name, value);
-    else if (value < 0)
-        cli_record_set_signed(record, name, (int64_t)value + rest);
-    else
-        cli_record_set_integer(record, name,
-                               (value < 0x1p64 ? (uint64_t)value : 0) + (uint64_t)rest);
-}
-
-void cli_set_range(cli_record *record, const rug_image_range *range)
-{
-    set_exact(record, "min", range->min, range->min_rest);
-    set_exact(record, "max", range->max, range->max_rest);
-}
-
 /* What only the pixels tell. */
 static void describe_range(cli_record *read, const cli_image *image)
 {
@@ -216,31 +198,6 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep)
 
 /* ---- Reports ---- */
 
-rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path)
-{
-    cli_report_format format = (cli_report_format)run->common.format;
-    if (path == NULL || strcmp(path, "-") == 0) {
-        rug_status status = cli_report_write(run->ctx, report, NULL, format);
-        run->is_unread |= status == RUG_E_IO && cli_is_reader_gone();
-        return status;
-    }
-    if (path != run->common.output &&
-        cli_report_format_of(run->ctx, &format, path) != RUG_OK)
-        return RUG_E_ARG;
-    return cli_report_write(run->ctx, report, path, format);
-}
-
-void cli_end_report(cli_run *run, cli_report **report, const char *path)
-{
-    if (*report != NULL && !run->interrupted) {
-        cli_clear_progress(run);
-        if (cli_write_report(run, *report, path) != RUG_OK && !run->is_unread)
-            cli_fail(run, rug_context_error(run->ctx));
-    }
-    cli_report_free(*report);
-    *report = NULL;
-}
-
 static void describe_reading(const cli_run *run, cli_record *p)
 {
     const cli_reading *r = &run->reading;
@@ -319,6 +276,8 @@ int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn d
                         run->common.device != NULL ? run->common.device : "cpu");
     if (run->device_name != NULL)
         cli_record_set_text(p, "device_name", run->device_name);
+    if (run->common.shard != NULL)
+        cli_record_set_text(p, "shard", run->common.shard);
     if (!run->command->takes_streams)
         describe_reading(run, p);
     if (describe != NULL)

@@ -46,13 +46,19 @@ static const cli_option mask_options[] = {
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
-    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
+    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list), .is_free = 1,
      .help =
          "take the images from the column `image` of a CSV file (- for standard input), with "
          "`mask`, `labels` and `class` where the command uses them; paths are relative to it; "
          "other columns are carried to the tables"},
-    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
-     .min = 1, .max = 4096,
+    {CLI_OPTION("resume", CLI_FLAG, NULL, cli_common, resume), .is_free = 1,
+     .help =
+         "go on with a table (-o, CSV or JSON) whose run was stopped, from the inputs that "
+         "NAME.part holds; with the same command line"},
+    {CLI_OPTION("shard", CLI_TEXT, "K/N", cli_common, shard),
+     .help = "take every N-th input from the K-th, for N runs on several machines"},
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .is_free = 1,
+     .also = "jobs|cores", .min = 1, .max = 4096,
      .help =
          "number of threads, 1..4096 (default: all processors); results do not depend "
          "on it"},
@@ -63,13 +69,15 @@ static const cli_option common_options[] = {
      .letter = 'q',
      .kind = CLI_FLAG,
      .target = offsetof(cli_common, quiet),
+     .is_free = 1,
      .help = "do not print what was read; warnings and errors are still printed"},
     {.name = "verbose",
      .letter = 'v',
      .kind = CLI_FLAG,
      .target = offsetof(cli_common, verbose),
+     .is_free = 1,
      .help = "print the time of each step"},
-    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress),
+    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress), .is_free = 1,
      .help = "do not show the progress line on a terminal"},
     CLI_HELP_OPTION(cli_common),
 };
@@ -137,17 +145,6 @@ static void print_wrapped(const char *text, size_t at, size_t indent)
         text += n + (text[n] == ' ');
     }
     putchar('\n');
-}
-
-void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *o)
-{
-    const char *value = o->kind == CLI_CHOICE ? o->choices : o->value;
-    if (o->letter != 0)
-        snprintf(text, CLI_OPTION_MAX, "-%c, --%s%s%s", o->letter, o->name,
-                 value ? " " : "", value ? value : "");
-    else
-        snprintf(text, CLI_OPTION_MAX, "--%s%s%s", o->name, value ? " " : "",
-                 value ? value : "");
 }
 
 static void print_option(const cli_option *o)

@@ -241,6 +241,11 @@ static void do_left(cli_batch *b, const kept *k)
     b->is_alone = 0;
 }
 
+static int is_ended(const cli_run *run)
+{
+    return run->interrupted || run->writing.is_stopped;
+}
+
 /* Waits for the input whose turn it is, and is done with it. The lock is held. */
 static void end_input(cli_batch *b)
 {
@@ -259,6 +264,9 @@ static void end_input(cli_batch *b)
     pthread_mutex_lock(&b->lock);
     if (k->run.is_left)
         do_left(b, k);
+    pthread_mutex_unlock(&b->lock);
+    cli_write_rows(b->whole);
+    pthread_mutex_lock(&b->lock);
     free_kept(k);
     b->turn++;
     pthread_cond_broadcast(&b->has_room);
@@ -267,7 +275,7 @@ static void end_input(cli_batch *b)
 static void end_inputs(cli_batch *b)
 {
     pthread_mutex_lock(&b->lock);
-    while (b->turn < b->whole->n_inputs && !b->whole->interrupted && !b->is_stopped)
+    while (b->turn < b->whole->n_inputs && !is_ended(b->whole) && !b->is_stopped)
         end_input(b);
     b->is_stopped = 1;
     pthread_cond_broadcast(&b->has_room);
@@ -324,10 +332,12 @@ static int do_side_by_side(cli_batch *b)
 
 static void do_one_by_one(cli_run *run, cli_input_fn do_input, void *work)
 {
-    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++) {
+    for (run->input = run->writing.n_finished;
+         run->input < run->n_inputs && !is_ended(run); run->input++) {
         run->page = 0;
         run->n_pages = 1;
         do_input(run, work);
+        cli_write_rows(run);
     }
 }
 
@@ -340,14 +350,19 @@ static int is_on_device(const cli_run *run)
 void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
 {
     int n_threads = rug_context_threads(run->ctx);
-    size_t n_workers =
-        run->n_inputs < (size_t)n_threads ? run->n_inputs : (size_t)n_threads;
+    cli_write_rows(run);
+    if (is_ended(run))
+        return;
+    size_t n_left = run->n_inputs - run->writing.n_finished;
+    size_t n_workers = n_left < (size_t)n_threads ? n_left : (size_t)n_threads;
     cli_batch batch = {.whole = run,
                        .model = *run,
                        .do_input = do_input,
                        .work = work,
                        .n_workers = (int)n_workers,
                        .n_threads = n_threads,
+                       .next = run->writing.n_finished,
+                       .turn = run->writing.n_finished,
                        .n_slots = AHEAD * n_workers};
     batch.model.batch = &batch;
     batch.model.failures = NULL;

@@ -32,6 +32,19 @@ void cli_record_set_bool(cli_record *record, const char *name, int value);
 /** Sets a number. NaN and infinities become `nan` in tables and null in JSON. */
 void cli_record_set_real(cli_record *record, const char *name, double value);
 
+/** Sets the sum of a whole number and a rest, which may need all 64 bits. */
+static inline void cli_record_set_exact(cli_record *record, const char *name,
+                                        double value, int64_t rest)
+{
+    if (rest == 0)
+        cli_record_set_real(record, name, value);
+    else if (value < 0)
+        cli_record_set_signed(record, name, (int64_t)value + rest);
+    else
+        cli_record_set_integer(record, name,
+                               (value < 0x1p64 ? (uint64_t)value : 0) + (uint64_t)rest);
+}
+
 /** Sets a list of n numbers, for JSON; in tables it is `nan`, like everything nested. */
 void cli_record_set_integers(cli_record *record, const char *name, const uint64_t *values,
                              size_t n);

@@ -1,211 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reports: rows that share columns, written as aligned text, CSV or one JSON document. Here is
- * who owns what, the three forms, and the error texts; the file is written by disk.c.
- *
- * In tables a member that is missing, null or nested shows as `nan`. Widths count code points:
- * accents set apart from their letter and double-width letters are not distinguished. */
+/* Reports: rows that share columns, written as aligned text, CSV or one JSON document, as they
+ * come or at once. Here is who owns what; the forms are in report_forms.c, and files are written
+ * by disk.c. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
-#include "core/image/number.h"
 #include "io/base/disk.h"
-#include "io/base/utf8.h"
 #include "record_json.h"
+#include "report_forms.h"
 #include <assert.h>
 #include <errno.h>
-#include <json-c/json.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define UNDEFINED  "nan"
-#define COLUMN_GAP "  "
-
-/* ---- Tables ---- */
-
-/* What a table shows: these members of these objects. Everything is borrowed. */
-typedef struct table_view {
-    size_t n_columns;
-    char *const *columns;
-    json_object *rows; /* an array of objects */
-} table_view;
-
-static const json_object *value_at(const table_view *table, size_t row, size_t column)
-{
-    json_object *object = json_object_array_get_idx(table->rows, row);
-    json_object *value = NULL, *carried = NULL;
-
-    if (json_object_object_get_ex(object, CLI_CARRIED, &carried) &&
-        json_object_object_get_ex(carried, table->columns[column], &value))
-        return value;
-    json_object_object_get_ex(object, table->columns[column], &value);
-    return value;
-}
-
-/* A value's exact text; NULL when out of memory. It is valid as long as the value. */
-static const char *exact_text(const json_object *value)
-{
-    switch (json_object_get_type(value)) {
-    case json_type_null:
-    case json_type_object:
-    case json_type_array: return UNDEFINED;
-    default:
-        /* json-c keeps the text in the object, so it wants to write there. */
-        return json_object_get_string((json_object *)(uintptr_t)value);
-    }
-}
-
-/* Whether a spreadsheet would take a text for a formula and run it. */
-static int is_formula(const char *text)
-{
-    double number;
-
-    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL &&
-           !rugi_parse_real(&number, text);
-}
-
-static void write_csv_field(FILE *stream, const char *text)
-{
-    const char *apostrophe = is_formula(text) ? "'" : "";
-
-    /* Empty text is quoted, so that a line is never blank and readers take it as text. */
-    if (text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
-        fprintf(stream, "%s%s", apostrophe, text);
-        return;
-    }
-    fprintf(stream, "\"%s", apostrophe);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
-static void end_csv_field(FILE *stream, const table_view *table, size_t column)
-{
-    fputc(column + 1 < table->n_columns ? ',' : '\n', stream);
-}
-
-/* Writes CSV: fields quoted as RFC 4180 says, lines ended by "\n". Text keeps its bytes, behind an
- *  apostrophe where it would be a formula.
- *  @return RUG_OK, RUG_E_NOMEM; whether the stream took it is for the caller to ask */
-static rug_status write_csv(FILE *stream, const table_view *table)
-{
-    size_t n_rows = json_object_array_length(table->rows);
-
-    for (size_t c = 0; c < table->n_columns; c++) {
-        write_csv_field(stream, table->columns[c]);
-        end_csv_field(stream, table, c);
-    }
-    for (size_t r = 0; r < n_rows; r++) {
-        for (size_t c = 0; c < table->n_columns; c++) {
-            const char *text = exact_text(value_at(table, r, c));
-
-            if (text == NULL)
-                return RUG_E_NOMEM;
-            write_csv_field(stream, text);
-            end_csv_field(stream, table, c);
-        }
-    }
-    return RUG_OK;
-}
-
-/* Like exact_text(), with reals rounded into the buffer. */
-static const char *short_text(const json_object *value, char buffer[RUGI_REAL_TEXT_MAX])
-{
-    if (!json_object_is_type(value, json_type_double))
-        return exact_text(value);
-    rugi_format_real_short(buffer, json_object_get_double(value));
-    return buffer;
-}
-
-/* How a column forms. */
-typedef struct column_form {
-    size_t width;
-    int is_text;
-} column_form;
-
-static rug_status measure_column(column_form *out, const table_view *table, size_t column)
-{
-    size_t n_rows = json_object_array_length(table->rows);
-
-    out->width = rugi_utf8_show(NULL, table->columns[column]);
-    out->is_text = 0;
-    for (size_t r = 0; r < n_rows; r++) {
-        const json_object *value = value_at(table, r, column);
-        char buffer[RUGI_REAL_TEXT_MAX];
-        const char *text = short_text(value, buffer);
-        size_t width;
-
-        if (text == NULL)
-            return RUG_E_NOMEM;
-        width = rugi_utf8_show(NULL, text);
-        out->width = width > out->width ? width : out->width;
-        out->is_text |= json_object_is_type(value, json_type_string) ||
-                        json_object_is_type(value, json_type_boolean);
-    }
-    return RUG_OK;
-}
-
-static void write_spaces(FILE *stream, size_t n)
-{
-    while (n-- > 0)
-        fputc(' ', stream);
-}
-
-/* Writes a value with the gap before it. No line ends in spaces. */
-static void write_aligned(FILE *stream, const column_form *forms, const table_view *table,
-                          size_t column, const char *text)
-{
-    int is_last = column + 1 == table->n_columns;
-    size_t n_padding = forms[column].width - rugi_utf8_show(NULL, text);
-
-    if (column > 0)
-        fputs(COLUMN_GAP, stream);
-    if (!forms[column].is_text)
-        write_spaces(stream, n_padding);
-    rugi_utf8_show(stream, text);
-    if (forms[column].is_text && !is_last)
-        write_spaces(stream, n_padding);
-    if (is_last)
-        fputc('\n', stream);
-}
-
-static void write_text_lines(FILE *stream, const column_form *forms,
-                             const table_view *table)
-{
-    size_t n_rows = json_object_array_length(table->rows);
-
-    for (size_t c = 0; c < table->n_columns; c++)
-        write_aligned(stream, forms, table, c, table->columns[c]);
-    for (size_t r = 0; r < n_rows; r++) {
-        for (size_t c = 0; c < table->n_columns; c++) {
-            char buffer[RUGI_REAL_TEXT_MAX];
-
-            write_aligned(stream, forms, table, c,
-                          short_text(value_at(table, r, c), buffer));
-        }
-    }
-}
-
-/* Writes aligned columns for people: numbers to the right and rounded to six digits,
- *  text to the left, with control characters as \n, \x1b.
- *  @return RUG_OK, RUG_E_NOMEM; likewise */
-static rug_status write_text(FILE *stream, const table_view *table)
-{
-    column_form *forms = calloc(table->n_columns + 1, sizeof *forms);
-    rug_status status = forms == NULL ? RUG_E_NOMEM : RUG_OK;
-
-    for (size_t c = 0; c < table->n_columns && status == RUG_OK; c++)
-        status = measure_column(&forms[c], table, c);
-    if (status == RUG_OK)
-        write_text_lines(stream, forms, table);
-    free(forms);
-    return status;
-}
+#include <unistd.h>
 
 /* ---- Reports ---- */
 
@@ -213,8 +22,17 @@ struct cli_report {
     char **columns;
     size_t n_columns;
     cli_record *head;
-    json_object *rows; /* an array of objects */
-    int failed;        /* 1: memory ran out and a row is missing */
+    json_object *rows;     /* an array of objects: those that are not written yet */
+    json_object *warnings; /* about the image in work; NULL: none yet */
+    size_t n_noted;        /* rows that have theirs */
+    int failed;            /* 1: memory ran out and a row is missing */
+
+    /* Of one that is open. */
+    cli_report_format format;
+    char *path;          /* NULL: standard output */
+    rugi_output *output; /* NULL: standard output, or it is not open */
+    size_t n_head;       /* members of the head that are written */
+    cli_written written;
 };
 
 static size_t count_names(const char *const *names)
@@ -269,6 +87,9 @@ void cli_report_free(cli_report *report)
     free(report->columns);
     cli_record_free(report->head);
     json_object_put(report->rows);
+    json_object_put(report->warnings);
+    rugi_output_discard(report->output);
+    free(report->path);
     free(report);
 }
 
@@ -303,6 +124,8 @@ void cli_report_take(cli_report *report, cli_report *from)
         }
     }
     json_object_array_del_idx(from->rows, 0, n);
+    from->n_noted = 0;
+    report->n_noted = json_object_array_length(report->rows);
 }
 
 size_t cli_report_rows(const cli_report *report)
@@ -310,83 +133,217 @@ size_t cli_report_rows(const cli_report *report)
     return json_object_array_length(report->rows);
 }
 
-/* The head's members, then "results". NULL when out of memory. */
-static json_object *make_document(const cli_report *report)
-{
-    json_object *document = json_object_new_object();
-    int failed = document == NULL;
+/* ---- Warnings ---- */
 
-    if (failed)
-        return NULL;
-    json_object_object_foreach(report->head->object, name, value)
-    {
-        failed |= json_object_object_add(document, name, json_object_get(value)) != 0;
-    }
-    failed |=
-        json_object_object_add(document, "results", json_object_get(report->rows)) != 0;
-    if (!failed)
-        return document;
-    json_object_put(document);
-    return NULL;
+/* Whether there is a list for warnings, or memory for one. */
+static int has_warnings(cli_report *report)
+{
+    if (report->warnings == NULL)
+        report->warnings = json_object_new_array();
+    report->failed |= report->warnings == NULL;
+    return report->warnings != NULL;
 }
 
-static rug_status write_json(FILE *stream, const cli_report *report)
+static void end_image(cli_report *report)
 {
-    const int form = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-                     JSON_C_TO_STRING_NOSLASHESCAPE;
-    json_object *document = make_document(report);
-    const char *text = NULL;
-    uint32_t code;
+    size_t n = json_object_array_length(report->rows);
+    int is_made = has_warnings(report);
 
-    if (document != NULL)
-        text = json_object_to_json_string_ext(document, form);
-    if (text == NULL) {
-        json_object_put(document);
-        return RUG_E_NOMEM;
+    for (size_t i = report->n_noted; i < n && is_made; i++) {
+        json_object *row = json_object_array_get_idx(report->rows, i);
+
+        report->failed |= json_object_object_add(row, "warnings",
+                                                 json_object_get(report->warnings)) != 0;
     }
-    /* json-c passes bytes through, but JSON must be UTF-8 (RFC 8259, 8.1) and file names
-     * need not be. It escapes only the control characters of ASCII. */
-    while (*text != '\0') {
-        text += rugi_utf8_next(&code, text);
-        if (code >= 0x7F && rugi_utf8_is_control(code))
-            fprintf(stream, "\\u%04x", (unsigned)code);
-        else
-            rugi_utf8_put(stream, code);
-    }
-    fputc('\n', stream);
-    json_object_put(document);
-    return RUG_OK;
+    json_object_put(report->warnings);
+    report->warnings = NULL;
+    report->n_noted = n;
 }
 
-static rug_status write_form(rug_context *ctx, FILE *stream, const cli_report *report,
-                             cli_report_format format)
+void cli_report_note(cli_report *report, const char *warning)
 {
-    table_view table = {report->n_columns, report->columns, report->rows};
-    rug_status status = RUG_OK;
+    if (warning == NULL) {
+        end_image(report);
+        return;
+    }
+    json_object *text = json_object_new_string(warning);
+    if (has_warnings(report) && text != NULL &&
+        json_object_array_add(report->warnings, text) == 0)
+        return;
+    json_object_put(text);
+    report->failed = 1;
+}
 
-    if (format == CLI_REPORT_JSON)
-        status = write_json(stream, report);
-    else if (format == CLI_REPORT_CSV)
-        status = write_csv(stream, &table);
-    else
-        status = write_text(stream, &table);
-    if (status != RUG_OK)
-        return rug_context_fail(ctx, status,
+/* ---- Writing ---- */
+
+static cli_sheet sheet_of(const cli_report *report)
+{
+    size_t n_head = (size_t)json_object_object_length(report->head->object);
+
+    return (cli_sheet){.n_columns = report->n_columns,
+                       .columns = report->columns,
+                       .head = report->head->object,
+                       .n_head = report->written.is_open ? report->n_head : n_head,
+                       .rows = report->rows,
+                       .n_before = report->written.mark.n_rows};
+}
+
+static rug_status take_step(rug_context *ctx, const cli_report *report,
+                            const cli_sheet *sheet, cli_form_step step, FILE *stream)
+{
+    if (report->failed || report->head->failed)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "out of memory while the results were collected");
+    if (step != NULL && step(stream, sheet) != RUG_OK)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "out of memory while the results were written");
     return RUG_OK;
+}
+
+static rug_status fail_to_write(rug_context *ctx, const char *path, int error)
+{
+    if (path == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "cannot write standard output: %s",
+                                strerror(error));
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(error));
+}
+
+/* Writes bytes that belong together, all of them: what a part holds of them goes away where that
+ * fails. */
+static rug_status put_bytes(rug_context *ctx, cli_report *report, const char *bytes,
+                            size_t n)
+{
+    FILE *stream = report->output != NULL ? rugi_output_stream(report->output) : stdout;
+    int failed_before = ferror(stream);
+
+    errno = 0;
+    if (!failed_before && fwrite(bytes, 1, n, stream) == n && fflush(stream) == 0) {
+        report->written.mark.hash = cli_mark_hash(report->written.mark.hash, bytes, n);
+        report->written.mark.end += n;
+        return RUG_OK;
+    }
+    int error = failed_before || errno == 0 ? EIO : errno;
+    report->written.is_lost = 1;
+    if (report->written.is_part &&
+        ftruncate(fileno(stream), (off_t)report->written.mark.end) != 0)
+        error = errno;
+    return fail_to_write(ctx, report->path, error);
+}
+
+/* Writes what a step makes. */
+static rug_status write_step(rug_context *ctx, cli_report *report, cli_form_step step)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *stream = open_memstream(&text, &n);
+    cli_sheet sheet = sheet_of(report);
+
+    if (stream == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "out of memory while the results were written");
+    rug_status status = take_step(ctx, report, &sheet, step, stream);
+    if (fclose(stream) != 0 && status == RUG_OK)
+        status = rug_context_fail(ctx, RUG_E_NOMEM,
+                                  "out of memory while the results were written");
+    if (status == RUG_OK)
+        status = put_bytes(ctx, report, text, n);
+    report->written.is_lost |= status != RUG_OK;
+    free(text);
+    return status;
+}
+
+/* A part is written without a buffer, which would keep what could not be written. */
+static rug_status open_file(rug_context *ctx, cli_report *report, const char *path,
+                            uint64_t at)
+{
+    report->path = strdup(path);
+    if (report->path == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "out of memory");
+    if (report->format == CLI_REPORT_TEXT)
+        return rugi_output_open(ctx, &report->output, path);
+    rugi_part part = {.at = at};
+    rug_status status = rugi_output_open_part(ctx, &report->output, path, &part);
+    report->written.is_part = part.is_part;
+    if (report->written.is_part)
+        setvbuf(rugi_output_stream(report->output), NULL, _IONBF, 0);
+    return status;
+}
+
+rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *path,
+                           cli_report_format format, const cli_mark *at)
+{
+    cli_mark mark = at != NULL ? *at : (cli_mark)CLI_MARK_INIT;
+    rug_status status = RUG_OK;
+
+    report->n_head = (size_t)json_object_object_length(report->head->object);
+    report->written.is_open = 1;
+    report->format = format;
+    if (path != NULL)
+        status = open_file(ctx, report, path, mark.end);
+    report->written.mark = mark;
+    if (status == RUG_OK && mark.end == 0 && cli_forms[format].begin != NULL)
+        status = write_step(ctx, report, cli_forms[format].begin);
+    report->written.is_lost |= status != RUG_OK;
+    return status;
+}
+
+static rug_status flush_rows(rug_context *ctx, cli_report *report)
+{
+    size_t n = json_object_array_length(report->rows);
+
+    if (report->format == CLI_REPORT_TEXT || (n == 0 && !report->failed))
+        return RUG_OK;
+    rug_status status = write_step(ctx, report, cli_forms[report->format].rows);
+    if (status == RUG_OK)
+        report->written.mark.n_rows += n;
+    json_object_array_del_idx(report->rows, 0, n);
+    report->n_noted = 0;
+    return status;
+}
+
+rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end)
+{
+    if (!report->written.is_open || report->written.is_lost)
+        return RUG_OK;
+    rug_status status = flush_rows(ctx, report);
+    if (is_end && status == RUG_OK && cli_forms[report->format].end != NULL)
+        status = write_step(ctx, report, cli_forms[report->format].end);
+    if (is_end && status == RUG_OK && report->output != NULL) {
+        status = rugi_output_commit(ctx, report->output);
+        report->output = NULL;
+    }
+    report->written.is_lost |= status != RUG_OK;
+    return status;
+}
+
+const cli_written *cli_report_written(const cli_report *report)
+{
+    return &report->written;
+}
+
+static rug_status write_all(rug_context *ctx, const cli_report *report, FILE *stream,
+                            cli_report_format format)
+{
+    const cli_form *form = &cli_forms[format];
+    cli_sheet sheet = sheet_of(report);
+    rug_status status = take_step(ctx, report, &sheet, form->begin, stream);
+
+    if (status == RUG_OK)
+        status = take_step(ctx, report, &sheet, form->rows, stream);
+    sheet.n_before = json_object_array_length(report->rows);
+    return status == RUG_OK ? take_step(ctx, report, &sheet, form->end, stream) : status;
 }
 
 static rug_status write_stdout(rug_context *ctx, const cli_report *report,
                                cli_report_format format)
 {
-    rug_status status = write_form(ctx, stdout, report, format);
+    rug_status status = write_all(ctx, report, stdout, format);
     int failed_before = ferror(stdout);
 
     if (status != RUG_OK)
         return status;
     if (fflush(stdout) != 0 || failed_before)
-        return rug_context_fail(ctx, RUG_E_IO, "cannot write standard output: %s",
-                                strerror(failed_before ? EIO : errno));
+        return fail_to_write(ctx, NULL, failed_before ? EIO : errno);
     return RUG_OK;
 }
 
@@ -398,7 +355,7 @@ static rug_status write_file(rug_context *ctx, const cli_report *report, const c
 
     if (status != RUG_OK)
         return status;
-    status = write_form(ctx, rugi_output_stream(output), report, format);
+    status = write_all(ctx, report, rugi_output_stream(output), format);
     if (status == RUG_OK)
         return rugi_output_commit(ctx, output);
     rugi_output_discard(output);
@@ -413,12 +370,12 @@ rug_status cli_report_write(rug_context *ctx, const cli_report *report, const ch
     if ((int)format < CLI_REPORT_TEXT || (int)format > CLI_REPORT_JSON)
         return rug_context_fail(
             ctx, RUG_E_ARG, "report format %d is unknown: expected 0 to 2", (int)format);
-    if (report->failed || report->head->failed)
-        return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "out of memory while the results were collected");
-    if (path == NULL)
-        return write_stdout(ctx, report, format);
-    return write_file(ctx, report, path, format);
+    cli_sheet sheet = sheet_of(report);
+    rug_status status = take_step(ctx, report, &sheet, NULL, NULL);
+    if (status != RUG_OK)
+        return status;
+    return path == NULL ? write_stdout(ctx, report, format)
+                        : write_file(ctx, report, path, format);
 }
 
 rug_status cli_report_format_of(rug_context *ctx, cli_report_format *out,

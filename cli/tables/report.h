@@ -3,7 +3,8 @@
 
 /* Reports: rows with the same columns, as text, CSV or JSON.
  *
- * cli_record (one row) -> cli_report (many rows) -> cli_report_write() */
+ * cli_record (one row) -> cli_report (many rows) -> cli_report_write(), or while rows come
+ * cli_report_open(), cli_report_flush() */
 
 #ifndef TABLES_REPORT_H
 #define TABLES_REPORT_H
@@ -45,8 +46,62 @@ void cli_report_add(cli_report *report, cli_record *row);
 /** Moves all rows of a report to the end of another. */
 void cli_report_take(cli_report *report, cli_report *from);
 
-/** The number of rows. */
+/** The number of rows that are not written yet. */
 size_t cli_report_rows(const cli_report *report);
+
+/** Notes a warning about the image in work, for the JSON of its rows.
+ *  @param warning  NULL: the image ends, and the rows that were added since the one before get the
+ *                  list `warnings` */
+void cli_report_note(cli_report *report, const char *warning);
+
+/* ---- Written as it comes ---- */
+
+/** How far a report is written. */
+typedef struct cli_mark {
+    uint64_t end;    /**< bytes */
+    uint64_t hash;   /**< of these bytes, see cli_mark_hash() */
+    uint64_t n_rows; /**< among them */
+} cli_mark;
+
+#define CLI_MARK_INIT             \
+    {                             \
+        0, 0xcbf29ce484222325u, 0 \
+    }
+
+/** Goes on with a hash (FNV-1a). */
+static inline uint64_t cli_mark_hash(uint64_t hash, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/** Begins to write a report whose head is filled; what the head gets later stands behind the rows.
+ *  CSV and JSON go to a file with ".part" behind its name, which stays when the report is freed
+ *  before its end. Text waits for all rows.
+ *  @param path  a file; NULL = stdout
+ *  @param at    where a part goes on that is there; NULL: it begins
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO */
+rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *path,
+                           cli_report_format format, const cli_mark *at);
+
+/** Writes the rows that were added and forgets them. After a failure nothing more is written, and a
+ *  part holds what it did before.
+ *  @param is_end  nonzero: writes what is left of the form, too, and gives a file its name
+ *  @return as cli_report_open(); RUG_OK when an earlier failure was told */
+rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end);
+
+/** What a report says about its writing. */
+typedef struct cli_written {
+    int is_open, is_part; /**< to a file with ".part" behind its name */
+    int is_lost;          /**< a write failed: no more are tried */
+    cli_mark mark;
+} cli_written;
+
+/** How far a report is written. It is valid as long as the report. */
+const cli_written *cli_report_written(const cli_report *report);
+
+/* ---- Written at once ---- */
 
 /** Writes a report.
  *  @param path  a file, written beside its final name and renamed when whole; NULL =

@@ -283,6 +283,8 @@ static const char *check(cli_run *run, void *user)
     run->is_flat = 1;
     if (v->model == NULL)
         return "--model FILE.json is missing";
+    if (run->common.resume)
+        return "--resume cannot be used here: the accuracy is that of one run";
     if (run->n_inputs == 0)
         return "no image is given";
     const char *problem = cli_check_masks(run);

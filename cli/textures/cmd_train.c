@@ -291,6 +291,7 @@ const cli_command cli_train = {
     .takes_images = 1,
     .takes_masks = 1,
     .takes_classes = 1,
+    .is_whole = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_train,

@@ -27,6 +27,21 @@ exits() {
     [ "$got" -eq "$wanted" ] || echo "exit status $got, $wanted expected: $*"
 }
 
+# killed_behind N TABLE COMMAND...: a command that writes a table is killed when N inputs are finished;
+# it is run again where that came too late.
+killed_behind() {
+    n=$1 log=$2.part.log
+    shift 2
+    while :; do
+        "$@" 2>/dev/null &
+        while kill -0 $! 2>/dev/null && ! grep -q "^{\"inputs\":$n," $log 2>/dev/null; do sleep 0.01; done
+        kill -KILL $! 2>/dev/null || true
+        wait $! 2>/dev/null || true
+        rm -f .rugose-*
+        if grep -q "^{\"inputs\":$n," $log 2>/dev/null && ! grep -q "^{\"inputs\":$((n + 1))," $log; then return; fi
+    done
+}
+
 # The value of a column in the first row of a CSV file without quotes.
 column() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i }

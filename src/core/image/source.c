@@ -121,14 +121,6 @@ rug_status rugi_twin_source_take(rug_context *ctx, rug_source *own,
     return status;
 }
 
-size_t rugi_layer_bytes(const rug_source *source)
-{
-    size_t n_rows = source->ndim == 3 ? source->shape[1] : 1;
-    size_t nx = source->shape[source->ndim - 1];
-    return n_rows *
-           (source->dtype == RUG_BIT ? (nx + 7) / 8 : nx * rug_dtype_size(source->dtype));
-}
-
 void rugi_slab_copy(void *to, const rug_image *slab)
 {
     rug_image v = rugi_image_with_z(slab);

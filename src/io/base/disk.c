@@ -54,6 +54,7 @@ struct rugi_output {
     char *path;      /* as the caller wrote it, for messages */
     char *target;    /* where symbolic links lead to */
     char *temporary; /* what is written now; NULL when that is the target itself */
+    int is_part;     /* it stays when the output is discarded */
 };
 
 /* Another name for an open descriptor. It may lead to a regular file (`> file`), which
@@ -128,15 +129,58 @@ static int create_beside(rugi_output *output)
     return -1;
 }
 
+/* Takes a file for this process alone, and cuts it. Where files cannot be locked it goes without.
+ * @return 0, or -1 with errno: EBUSY where another process has it */
+static int take_part(int file, uint64_t at)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat facts;
+
+    if (fstat(file, &facts) != 0)
+        return -1;
+    if (!S_ISREG(facts.st_mode)) {
+        errno = EEXIST;
+        return -1;
+    }
+    if (fcntl(file, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        errno = EBUSY;
+        return -1;
+    }
+    if (ftruncate(file, (off_t)at) != 0)
+        return -1;
+    return lseek(file, (off_t)at, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* Opens the ".part" of the target. Returns its descriptor, or -1 with errno. */
+static int open_part(rugi_output *output, uint64_t at)
+{
+    size_t size = strlen(output->target) + sizeof ".part";
+    int file;
+
+    output->temporary = malloc(size);
+    if (output->temporary == NULL)
+        return -1;
+    snprintf(output->temporary, size, "%s.part", output->target);
+    file = open(output->temporary, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0 && take_part(file, at) != 0) {
+        int error = errno;
+
+        close(file);
+        errno = error;
+        return -1;
+    }
+    return file;
+}
+
 /* @param old  the file to be replaced; NULL when there is none. Its permissions are kept,
  * and one that is write-protected stays. */
-static void open_temporary(rugi_output *output, const struct stat *old)
+static void open_temporary(rugi_output *output, const struct stat *old, uint64_t at)
 {
     int file;
 
     if (old != NULL && access(output->target, W_OK) != 0)
         return;
-    file = create_beside(output);
+    file = output->is_part ? open_part(output, at) : create_beside(output);
     if (file < 0)
         return;
     if (old == NULL || fchmod(file, old->st_mode & 0777) == 0)
@@ -145,7 +189,7 @@ static void open_temporary(rugi_output *output, const struct stat *old)
         close(file);
 }
 
-static void open_stream(rugi_output *output)
+static void open_stream(rugi_output *output, uint64_t at)
 {
     struct stat facts;
     int is_there = stat(output->target, &facts) == 0;
@@ -153,7 +197,7 @@ static void open_stream(rugi_output *output)
     if (is_descriptor(output->target) || (is_there && !S_ISREG(facts.st_mode)))
         output->stream = fopen(output->target, "ab");
     else
-        open_temporary(output, is_there ? &facts : NULL);
+        open_temporary(output, is_there ? &facts : NULL, at);
 }
 
 static rug_status fail(rug_context *ctx, const char *path, int error)
@@ -163,7 +207,8 @@ static rug_status fail(rug_context *ctx, const char *path, int error)
     return rug_context_fail(ctx, status, "cannot write %s: %s", path, strerror(error));
 }
 
-rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path)
+rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
+                                 rugi_part *part)
 {
     rugi_output *output;
     int error;
@@ -175,16 +220,22 @@ rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *pat
     output = calloc(1, sizeof *output);
     if (output == NULL)
         return fail(ctx, path, ENOMEM);
+    output->is_part = part != NULL;
     output->path = strdup(path);
     if (output->path != NULL)
         output->target = follow_links(path);
     if (output->target != NULL)
-        open_stream(output);
+        open_stream(output, part != NULL ? part->at : 0);
     if (output->stream == NULL) {
         error = errno;
         rugi_output_discard(output);
+        if (part != NULL && error == EBUSY)
+            return rug_context_fail(
+                ctx, RUG_E_IO, "cannot write %s: another run writes %s.part", path, path);
         return fail(ctx, path, error);
     }
+    if (part != NULL)
+        part->is_part = output->temporary != NULL;
     *out = output;
     return RUG_OK;
 }
@@ -239,7 +290,7 @@ void rugi_output_discard(rugi_output *output)
         return;
     if (output->stream != NULL)
         fclose(output->stream);
-    if (output->temporary != NULL)
+    if (output->temporary != NULL && !output->is_part)
         unlink(output->temporary);
     free(output->temporary);
     free(output->target);

@@ -22,20 +22,37 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
 /** A file that appears under its name only when whole. Opaque. */
 typedef struct rugi_output rugi_output;
 
+/** How a file is written that stays when the output is discarded or the process is killed, and that
+ *  no other process writes meanwhile: beside it under its name with ".part". */
+typedef struct rugi_part {
+    uint64_t
+        at; /**< bytes of what is there that are kept; the output goes on behind them */
+    int is_part; /**< out: it is such a file, and no pipe or device */
+} rugi_part;
+
 /** Opens a temporary file beside `path`. Something that exists and is no regular file (a
  *  pipe, a device) is written directly.
+ *  @param part  NULL: it goes away when the output is discarded
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
-rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path);
+rug_status rugi_output_open_part(rug_context *ctx, rugi_output **out, const char *path,
+                                 rugi_part *part);
+
+/** Likewise, without a part. */
+static inline rug_status rugi_output_open(rug_context *ctx, rugi_output **out,
+                                          const char *path)
+{
+    return rugi_output_open_part(ctx, out, path, NULL);
+}
 
 /** Where to write; owned by the output. */
 FILE *rugi_output_stream(rugi_output *output);
 
 /** Gives the file its name and frees the output. On failure the temporary file is
- *  removed.
+ *  removed, but for a ".part".
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
 rug_status rugi_output_commit(rug_context *ctx, rugi_output *output);
 
-/** Removes the temporary file and frees the output. NULL is allowed. */
+/** Removes the temporary file, unless it is a ".part", and frees the output. NULL is allowed. */
 void rugi_output_discard(rugi_output *output);
 
 /** Whether a name has an ending, such as ".csv", in any case. NULL has none. */

@@ -13,7 +13,7 @@ exits 2 "$RUGOSE" boxcount -q --plot plot.gp --page all pages.tif
 printf 'image\ns64.npy\nfull.npy\n' >list.csv
 exits 2 "$RUGOSE" boxcount -q --plot plot.gp --list list.csv
 title "the same name twice"
-exits 1 "$RUGOSE" boxcount -q -f csv --plot 'again-{}.gp' s64.npy other/s64.npy
+exits 2 "$RUGOSE" boxcount -q -f csv --plot 'again-{}.gp' s64.npy other/s64.npy
 title "endings that are no plot"
 exits 2 "$RUGOSE" boxcount -qf csv --plot plot.pdf s64.npy
 exits 2 "$RUGOSE" boxcount -qf csv --plot plot s64.npy

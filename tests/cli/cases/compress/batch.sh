@@ -12,14 +12,14 @@ grep -v warning lines | sed 's/cut.tif: .*/cut.tif: .../'
 title pages
 "$RUGOSE" compress -qf csv --page all -o '{}.rfi' pages.tif 2>/dev/null | cut -d, -f 1-4
 title "two of one name, a list"
-exits 1 "$RUGOSE" compress -qf csv -o '{}.rfi' a.tif other/a.tif 2>lines | cut -d, -f 1-4
-grep -v warning lines
+exits 2 "$RUGOSE" compress -qf csv -o '{}.rfi' a.tif other/a.tif
+"$RUGOSE" compress -qf csv -o '{dir}/{}.rfi' a.tif other/a.tif 2>/dev/null | cut -d, -f 1-4
 printf 'image\na.tif\nb.tif\n' >list.csv
 "$RUGOSE" compress -qf csv --list list.csv -o 'l-{}.rfi' 2>/dev/null | cut -d, -f 1-4
 title "streams: one of them is none"
 printf 'no stream at all, but long enough to look like one' >bad.rfi
 : >empty.rfi
-exits 1 "$RUGOSE" decompress -qf csv -o '{}.png' a.rfi bad.rfi empty.rfi a.tif l-b.rfi 2>lines | cut -d, -f 1-5
+exits 1 "$RUGOSE" decompress -qf csv -o '{}.png' a.rfi bad.rfi empty.rfi b.tif l-b.rfi 2>lines | cut -d, -f 1-5
 cut -d: -f 1-2 lines
 title "places where nothing can be written"
 exits 1 "$RUGOSE" compress -q -o /nowhere/a.rfi a.tif 2>lines

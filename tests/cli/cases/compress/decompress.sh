@@ -29,5 +29,5 @@ awk 'NR > 1 { n++; if (NF == 9 && $4 == 8 && $2 % 8 == 0 && $3 % 8 == 0 && $8 >=
 awk 'NR > 1 { area += $4 * $4 } END { print (area >= 2400 ? "the ranges cover the image" : area) }' q.tsv
 title "one file is asked for twice"
 rm -f f-* q.tsv
-exits 1 "$RUGOSE" decompress -q --iterations 3 -o f-02.png --frames f- a.rfi
-exits 1 "$RUGOSE" decompress -q --export-ascii f-01.png --frames f- a.rfi
+exits 2 "$RUGOSE" decompress -q --iterations 3 -o f-02.png --frames f- a.rfi
+exits 2 "$RUGOSE" decompress -q --export-ascii f-01.png --frames f- a.rfi

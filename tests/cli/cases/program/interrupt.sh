@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Ctrl-C: what runs is ended, nothing is written, the exit status is 130; 129 when the terminal goes
-# away, unless that is to be ignored.
+# Ctrl-C: what runs is ended, rows that were finished stay in a part of the table, the exit status is
+# 130; 129 when the terminal goes away, unless that is to be ignored.
 make_image s512.npy shape=512x512 fill=noise
 {
     echo image
@@ -16,11 +16,13 @@ interrupt() { # SIGNAL STATUS OPTION...
     while ! grep -q '^read' stderr; do sleep 0.02; done
     kill -s "$signal" $!
     exits $status wait $!
-    tail -n 1 stderr
-    wc -c <stdout
+    tail -n 1 stderr | sed 's/[0-9]* of 200000/N of 200000/'
+    tail -n 1 stdout
 }
 interrupt INT 130 -o kept.csv --counts counts.csv
 interrupt INT 130 -f json
+interrupt INT 130 -f csv
+interrupt INT 130
 interrupt TERM 130 -o new.csv
 interrupt HUP 129 -o new.csv
 cat kept.csv
@@ -36,6 +38,7 @@ title "under nohup"
     kill -s TERM $!
     exits 130 wait $!
 )
+rm *.part *.log
 title "maps that were in work"
 make_image s1024.npy shape=1024x1024 fill=noise high=63
 : >stderr

@@ -15,4 +15,8 @@ exits 2 "$RUGOSE" boxcount -q -o list.csv --list list.csv
 exits 2 "$RUGOSE" boxcount -q --counts list.csv -f csv --list list.csv
 exits 2 "$RUGOSE" boxcount -q -f csv -o s64.npy s64.npy
 exits 2 "$RUGOSE" info -q -f csv -o s64.npy s64.npy
+cp s64.npy t.csv.part
+exits 2 "$RUGOSE" boxcount -q -o t.csv t.csv.part
+exits 2 "$RUGOSE" boxcount -q --counts t.csv t.csv.part
+cmp s64.npy t.csv.part
 sha256sum -c sums

@@ -14,10 +14,11 @@ watch_run() {
 watch_run ''
 grep -cE '[0-9]+ of 100000  [0-9]+ %  about [0-9:]+ left' terminal.log >/dev/null && echo "a line"
 # Ten times a second at most.
-n=$(tr '\r' '\n' <terminal.log | grep -c 'of 100000')
+n=$(tr '\r' '\n' <terminal.log | grep -c 'of 100000  ')
 [ "$n" -le 60 ] && echo "seldom" || echo "drawn $n times"
 watch_run --no-progress
-grep -cE 'of 100000' terminal.log || true
+grep -cE 'of 100000  ' terminal.log || true
 title "not on a pipe"
-timeout -s INT 1.5 "$RUGOSE" boxcount --threads 1 -o a.csv --list list.csv 2>&1 | grep -c 'of 100000' || true
+timeout -s INT 1.5 "$RUGOSE" boxcount --threads 1 -o a.csv --list list.csv 2>&1 | grep -c 'of 100000  ' || true
+rm a.csv.part*
 ls -A | sort

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The three forms of a report. In tables a member that is missing, null or nested shows as `nan`.
+ * Widths count code points: accents set apart from their letter and double-width letters are not
+ * distinguished. */
+
+#define _POSIX_C_SOURCE 200809L
+#include "report_forms.h"
+#include "core/image/number.h"
+#include "io/base/utf8.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNDEFINED  "nan"
+#define COLUMN_GAP "  "
+
+/* ---- Tables ---- */
+
+static const json_object *value_at(const cli_sheet *table, size_t row, size_t column)
+{
+    json_object *object = json_object_array_get_idx(table->rows, row);
+    json_object *value = NULL, *carried = NULL;
+
+    if (json_object_object_get_ex(object, CLI_CARRIED, &carried) &&
+        json_object_object_get_ex(carried, table->columns[column], &value))
+        return value;
+    json_object_object_get_ex(object, table->columns[column], &value);
+    return value;
+}
+
+/* A value's exact text; NULL when out of memory. It is valid as long as the value. */
+static const char *exact_text(const json_object *value)
+{
+    switch (json_object_get_type(value)) {
+    case json_type_null:
+    case json_type_object:
+    case json_type_array: return UNDEFINED;
+    default:
+        /* json-c keeps the text in the object, so it wants to write there. */
+        return json_object_get_string((json_object *)(uintptr_t)value);
+    }
+}
+
+/* Whether a spreadsheet would take a text for a formula and run it. */
+static int is_formula(const char *text)
+{
+    double number;
+
+    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL &&
+           !rugi_parse_real(&number, text);
+}
+
+static void write_csv_field(FILE *stream, const char *text)
+{
+    const char *apostrophe = is_formula(text) ? "'" : "";
+
+    /* Empty text is quoted, so that a line is never blank and readers take it as text. */
+    if (text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
+        fprintf(stream, "%s%s", apostrophe, text);
+        return;
+    }
+    fprintf(stream, "\"%s", apostrophe);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void end_csv_field(FILE *stream, const cli_sheet *table, size_t column)
+{
+    fputc(column + 1 < table->n_columns ? ',' : '\n', stream);
+}
+
+/* Fields are quoted as RFC 4180 says, lines ended by "\n". Text keeps its bytes, behind an
+ * apostrophe where it would be a formula. */
+static rug_status begin_csv(FILE *stream, const cli_sheet *table)
+{
+    for (size_t c = 0; c < table->n_columns; c++) {
+        write_csv_field(stream, table->columns[c]);
+        end_csv_field(stream, table, c);
+    }
+    return RUG_OK;
+}
+
+static rug_status write_csv_rows(FILE *stream, const cli_sheet *table)
+{
+    size_t n_rows = json_object_array_length(table->rows);
+
+    for (size_t r = 0; r < n_rows; r++) {
+        for (size_t c = 0; c < table->n_columns; c++) {
+            const char *text = exact_text(value_at(table, r, c));
+
+            if (text == NULL)
+                return RUG_E_NOMEM;
+            write_csv_field(stream, text);
+            end_csv_field(stream, table, c);
+        }
+    }
+    return RUG_OK;
+}
+
+/* Like exact_text(), with reals rounded into the buffer. */
+static const char *short_text(const json_object *value, char buffer[RUGI_REAL_TEXT_MAX])
+{
+    if (!json_object_is_type(value, json_type_double))
+        return exact_text(value);
+    rugi_format_real_short(buffer, json_object_get_double(value));
+    return buffer;
+}
+
+/* How a column forms. */
+typedef struct column_form {
+    size_t width;
+    int is_text;
+} column_form;
+
+static rug_status measure_column(column_form *out, const cli_sheet *table, size_t column)
+{
+    size_t n_rows = json_object_array_length(table->rows);
+
+    out->width = rugi_utf8_show(NULL, table->columns[column]);
+    out->is_text = 0;
+    for (size_t r = 0; r < n_rows; r++) {
+        const json_object *value = value_at(table, r, column);
+        char buffer[RUGI_REAL_TEXT_MAX];
+        const char *text = short_text(value, buffer);
+        size_t width;
+
+        if (text == NULL)
+            return RUG_E_NOMEM;
+        width = rugi_utf8_show(NULL, text);
+        out->width = width > out->width ? width : out->width;
+        out->is_text |= json_object_is_type(value, json_type_string) ||
+                        json_object_is_type(value, json_type_boolean);
+    }
+    return RUG_OK;
+}
+
+static void write_spaces(FILE *stream, size_t n)
+{
+    while (n-- > 0)
+        fputc(' ', stream);
+}
+
+/* Writes a value with the gap before it. No line ends in spaces. */
+static void write_aligned(FILE *stream, const column_form *forms, const cli_sheet *table,
+                          size_t column, const char *text)
+{
+    int is_last = column + 1 == table->n_columns;
+    size_t n_padding = forms[column].width - rugi_utf8_show(NULL, text);
+
+    if (column > 0)
+        fputs(COLUMN_GAP, stream);
+    if (!forms[column].is_text)
+        write_spaces(stream, n_padding);
+    rugi_utf8_show(stream, text);
+    if (forms[column].is_text && !is_last)
+        write_spaces(stream, n_padding);
+    if (is_last)
+        fputc('\n', stream);
+}
+
+static void write_text_lines(FILE *stream, const column_form *forms,
+                             const cli_sheet *table)
+{
+    size_t n_rows = json_object_array_length(table->rows);
+
+    for (size_t c = 0; c < table->n_columns; c++)
+        write_aligned(stream, forms, table, c, table->columns[c]);
+    for (size_t r = 0; r < n_rows; r++) {
+        for (size_t c = 0; c < table->n_columns; c++) {
+            char buffer[RUGI_REAL_TEXT_MAX];
+
+            write_aligned(stream, forms, table, c,
+                          short_text(value_at(table, r, c), buffer));
+        }
+    }
+}
+
+/* Aligned columns for people: numbers to the right and rounded to six digits, text to the left,
+ * with control characters as \n, \x1b. How wide they are only all rows tell. */
+static rug_status write_text(FILE *stream, const cli_sheet *table)
+{
+    column_form *forms = calloc(table->n_columns + 1, sizeof *forms);
+    rug_status status = forms == NULL ? RUG_E_NOMEM : RUG_OK;
+
+    for (size_t c = 0; c < table->n_columns && status == RUG_OK; c++)
+        status = measure_column(&forms[c], table, c);
+    if (status == RUG_OK)
+        write_text_lines(stream, forms, table);
+    free(forms);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+#define JSON_FORM \
+    (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+/* Stands for the rows in a document; no text of JSON holds it unescaped. */
+#define ROWS      "\001rows"
+#define ROWS_TEXT "\"\\u0001rows\""
+
+/* json-c passes bytes through, but JSON must be UTF-8 (RFC 8259, 8.1) and file names need not be.
+ * It escapes only the control characters of ASCII. */
+static void put_json(FILE *stream, const char *text, const char *end, size_t indent)
+{
+    while (text < end) {
+        uint32_t code;
+        text += rugi_utf8_next(&code, text);
+        if (code >= 0x7F && rugi_utf8_is_control(code))
+            fprintf(stream, "\\u%04x", (unsigned)code);
+        else
+            rugi_utf8_put(stream, code);
+        if (code == '\n')
+            write_spaces(stream, indent);
+    }
+}
+
+/* The members of the head that were there when it was begun, "results" with a place for the rows,
+ * then those that came later. NULL when out of memory. */
+static json_object *make_document(const cli_sheet *sheet)
+{
+    json_object *document = json_object_new_object(), *rows = json_object_new_array();
+    json_object *place = json_object_new_string(ROWS);
+    int failed = document == NULL || rows == NULL || place == NULL ||
+                 json_object_array_add(rows, place) != 0;
+    size_t n = 0;
+    if (failed) {
+        json_object_put(place);
+        json_object_put(rows);
+        json_object_put(document);
+        return NULL;
+    }
+    json_object_object_foreach(sheet->head, name, value)
+    {
+        if (n++ == sheet->n_head)
+            failed |=
+                json_object_object_add(document, "results", json_object_get(rows)) != 0;
+        failed |= json_object_object_add(document, name, json_object_get(value)) != 0;
+    }
+    if (n <= sheet->n_head)
+        failed |= json_object_object_add(document, "results", json_object_get(rows)) != 0;
+    json_object_put(rows);
+    if (!failed)
+        return document;
+    json_object_put(document);
+    return NULL;
+}
+
+/* A document around its rows. */
+typedef struct frame {
+    json_object *document;
+    const char *begin, *open, *rows, *behind,
+        *end; /* the list opens, the rows stand, it goes on */
+} frame;
+
+static rug_status make_frame(frame *f, const cli_sheet *sheet)
+{
+    const char *text = NULL;
+    *f = (frame){.document = make_document(sheet)};
+    if (f->document != NULL)
+        text = json_object_to_json_string_ext(f->document, JSON_FORM);
+    if (text == NULL)
+        return RUG_E_NOMEM;
+    f->begin = text;
+    for (const char *at = text; (at = strstr(at, ROWS_TEXT)) != NULL; at++)
+        f->rows = at; /* the last, as names may be anything */
+    f->behind = f->rows + strlen(ROWS_TEXT);
+    f->end = text + strlen(text);
+    f->open = f->rows;
+    while (f->open[-1] != '[')
+        f->open--;
+    return RUG_OK;
+}
+
+static rug_status begin_json(FILE *stream, const cli_sheet *sheet)
+{
+    frame f;
+    rug_status status = make_frame(&f, sheet);
+    if (status == RUG_OK)
+        put_json(stream, f.begin, f.open, 0);
+    json_object_put(f.document);
+    return status;
+}
+
+static rug_status write_json_rows(FILE *stream, const cli_sheet *sheet)
+{
+    frame f;
+    size_t n_rows = json_object_array_length(sheet->rows);
+    rug_status status = make_frame(&f, sheet);
+    size_t indent = f.rows > f.open ? (size_t)(f.rows - f.open) - 1 : 0;
+    for (size_t r = 0; r < n_rows && status == RUG_OK; r++) {
+        const char *text = json_object_to_json_string_ext(
+            json_object_array_get_idx(sheet->rows, r), JSON_FORM);
+        if (sheet->n_before + r > 0)
+            fputc(',', stream);
+        put_json(stream, f.open, f.rows, 0);
+        if (text == NULL)
+            status = RUG_E_NOMEM;
+        else
+            put_json(stream, text, text + strlen(text), indent);
+    }
+    json_object_put(f.document);
+    return status;
+}
+
+static rug_status end_json(FILE *stream, const cli_sheet *sheet)
+{
+    frame f;
+    rug_status status = make_frame(&f, sheet);
+    if (status == RUG_OK) {
+        put_json(stream, f.behind, f.end, 0);
+        fputc('\n', stream);
+    }
+    json_object_put(f.document);
+    return status;
+}
+
+const cli_form cli_forms[CLI_N_FORMS] = {
+    [CLI_REPORT_TEXT] = {.end = write_text},
+    [CLI_REPORT_CSV] = {.begin = begin_csv, .rows = write_csv_rows},
+    [CLI_REPORT_JSON] = {.begin = begin_json, .rows = write_json_rows, .end = end_json},
+};
