@@ -253,6 +253,7 @@ typedef struct cli_run {
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
     char **failures; /**< one line each; owned */
+    size_t n_told;   /**< of them; fewer than there are where memory ran out */
     size_t n_failures;
 } cli_run;
 
@@ -375,8 +376,8 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points);
 void cli_set_region(cli_record *row, const rug_region *region, int ndim);
 
 /** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
- *  and it reads the whole file. */
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
+ *  and it reads the whole file. @return RUG_OK, also after a warning; RUG_E_NOMEM */
+rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
 
 /** Sets "sha256"; null for "". */
 void cli_set_digest(cli_record *row, const char *digest);
@@ -412,7 +413,9 @@ void cli_describe_own(const cli_run *run, cli_record *p);
 rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path);
 
 /** Writes a second report, unless the run was interrupted, and frees it. A failure is one
- *  of the run. @param report  set to NULL; NULL there: none */
+ *  of the run, and so is a report that there was no memory for.
+ *  @param report  set to NULL; NULL there: none, or no memory
+ *  @param path    NULL: none */
 void cli_end_report(cli_run *run, cli_report **report, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
@@ -437,6 +440,18 @@ int cli_same_path(const char *a, const char *b);
 uint64_t cli_file_bytes(const char *path);
 
 /** Checks of the command line. All return an error text, or NULL. */
+
+/** The text of a check that fails because there is no memory, which is no fault of the command
+ *  line's. */
+extern const char cli_no_memory[];
+
+/** The text of a check that the library does. @return NULL: it is RUG_OK */
+static inline const char *cli_problem(const cli_run *run, rug_status status)
+{
+    if (status == RUG_E_NOMEM)
+        return cli_no_memory;
+    return status != RUG_OK ? rug_context_error(run->ctx) : NULL;
+}
 
 /** Not both of two options. */
 const char *cli_check_exclusive(cli_run *run, const char *a, const char *b);
@@ -480,6 +495,9 @@ void cli_free_outputs(cli_outputs *outputs);
  *  that no name and no metadata moves the cursor or forges a line; only the end of line that the
  *  format ends with is one. All lines on stderr go through here. */
 void cli_print(FILE *out, const char *format, ...) RUG_PRINTF(2, 3);
+
+/** Makes a context. @return NULL: there is no memory, which is printed */
+rug_context *cli_new_context(void);
 
 /** Seconds of a steady clock. */
 double cli_now(void);

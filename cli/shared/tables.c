@@ -97,14 +97,17 @@ static cli_record *describe_read(const cli_image *image)
     return read;
 }
 
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
+rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     digest[0] = '\0';
     if (run->common.format != CLI_REPORT_JSON)
-        return;
+        return RUG_OK;
     rug_status status = cli_file_sha256(run->ctx, digest, path);
+    if (status == RUG_E_NOMEM)
+        return status;
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
+    return RUG_OK;
 }
 
 void cli_set_digest(cli_record *row, const char *digest)
@@ -223,7 +226,10 @@ rug_status cli_write_report(cli_run *run, const cli_report *report, const char *
 
 void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
-    if (*report != NULL && !run->interrupted) {
+    if (*report == NULL && path != NULL && !run->interrupted) {
+        rug_context_fail(run->ctx, RUG_E_NOMEM, "%s: no memory for the table", path);
+        cli_fail(run, rug_context_error(run->ctx));
+    } else if (*report != NULL && !run->interrupted) {
         cli_clear_progress(run);
         if (cli_write_report(run, *report, path) != RUG_OK && !run->is_unread)
             cli_fail(run, rug_context_error(run->ctx));
@@ -260,6 +266,8 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
                       const void *job)
 {
     run->report = cli_report_new(columns);
+    if (run->report == NULL)
+        cli_fail(run, "no memory for the results");
     cli_record *head = cli_report_head(run->report), *p = cli_record_new();
     cli_record_set_text(head, "program", "rugose");
     cli_record_set_text(head, "version", rug_version());

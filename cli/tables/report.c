@@ -48,9 +48,10 @@ static const char *exact_text(const json_object *value)
     case json_type_null:
     case json_type_object:
     case json_type_array: return UNDEFINED;
+    case json_type_string: return json_object_get_string((json_object *)(uintptr_t)value);
     default:
         /* json-c keeps the text in the object, so it wants to write there. */
-        return json_object_get_string((json_object *)(uintptr_t)value);
+        return cli_json_text((json_object *)(uintptr_t)value, JSON_C_TO_STRING_SPACED);
     }
 }
 
@@ -271,14 +272,16 @@ void cli_report_free(cli_report *report)
 
 cli_record *cli_report_head(cli_report *report)
 {
-    return report->head;
+    return report != NULL ? report->head : NULL;
 }
 
 void cli_report_add(cli_report *report, cli_record *row)
 {
     json_object *object = cli_record_release(row);
 
-    if (object == NULL) {
+    if (report == NULL) {
+        json_object_put(object);
+    } else if (object == NULL) {
         report->failed = 1;
     } else if (json_object_array_add(report->rows, object) != 0) {
         json_object_put(object);
@@ -336,7 +339,7 @@ static rug_status write_json(FILE *stream, const cli_report *report)
     uint32_t code;
 
     if (document != NULL)
-        text = json_object_to_json_string_ext(document, form);
+        text = cli_json_text(document, form);
     if (text == NULL) {
         json_object_put(document);
         return RUG_E_NOMEM;

@@ -55,5 +55,5 @@ spares 'vips|glib-2|gobject-2|png16' boxcount plain.tif
 spares 'vips|glib-2|gobject-2|tiff|isal' boxcount "$data/camera.png"
 loads tiff boxcount plain.tif
 loads png16 boxcount "$data/camera.png"
-loads glib-2 boxcount -f json plain.npy
+spares "$formats" boxcount -f json plain.npy
 exit $failed

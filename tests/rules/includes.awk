@@ -18,7 +18,7 @@ function below_the_call(file, other) {
 function is_leaf(from, path) {
     if (from != "src/io" && from != "cli") return 0
     if (path ~ /^src\/core\/(image\/number|context\/(names|sized|threads))\.h$/) return 1
-    return from == "cli" && path ~ /^src\/io\/base\/(disk|glib_library|utf8)\.h$/
+    return from == "cli" && path ~ /^src\/io\/base\/(disk|utf8)\.h$/
 }
 
 function check_own(name,   path, from, to, a, b) {

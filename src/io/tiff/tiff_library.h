@@ -30,6 +30,7 @@
     X(TIFFReadDirectory)                    \
     X(TIFFSetSubDirectory)                  \
     X(TIFFWriteDirectory)                   \
+    X(TIFFCreateDirectory)                  \
     X(TIFFScanlineSize64)                   \
     X(TIFFTileRowSize64)                    \
     X(TIFFGetStrileOffset)                  \

@@ -214,6 +214,18 @@ static void checksum(void **state)
                      RUG_OK);
     assert_string_equal(
         sum, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    /* of 56 bytes, whose padding needs a block of its own (FIPS 180-2, B.2), and of many blocks */
+    static const char two[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    assert_int_equal(cli_file_sha256(ctx, sum, put_bytes(*state, "two", two, 56)),
+                     RUG_OK);
+    assert_string_equal(
+        sum, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    static char many[20000];
+    memset(many, 'a', sizeof many);
+    assert_int_equal(
+        cli_file_sha256(ctx, sum, put_bytes(*state, "many", many, sizeof many)), RUG_OK);
+    assert_string_equal(
+        sum, "cc17faaad36649c4603dda4d8ff97cb149722af0bcac0746305a2134ad2d0b97");
     assert_int_equal(cli_file_sha256(ctx, sum, scratch_path(*state, "none")), RUG_E_IO);
     assert_string_equal(sum, "");
 }
