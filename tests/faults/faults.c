@@ -172,10 +172,15 @@ static const left *find(const result *r, const char *name)
     return NULL;
 }
 
-static int is_table(const char *name)
+/* Whether a file may differ: a table where an image failed; and TIFF, which libtiff compresses by zlib
+ * where there is no memory for libdeflate. */
+static int may_differ(const char *name, int status)
 {
     const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0);
+    if (dot == NULL)
+        return 0;
+    return strcmp(dot, ".tif") == 0 ||
+           (status == 1 && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0));
 }
 
 /* @return NULL, or what is wrong with the files */
@@ -185,8 +190,7 @@ static const char *judge_files(const result *is, const result *expected)
         const left *other = find(expected, is->files[i].name);
         if (other == NULL)
             return "left a file that has no business here";
-        if (other->hash != is->files[i].hash &&
-            !(is->status == 1 && is_table(other->name)))
+        if (other->hash != is->files[i].hash && !may_differ(other->name, is->status))
             return "left a file that is not whole";
     }
     return is->status == 0 && is->n_files != expected->n_files ? "wrote too few files"
@@ -199,8 +203,11 @@ static const char *const excuses[] = {
     "fault in libglib-2.0.so", "fault in libgobject-2.0.so", "fault in libvips.so",
     "fault in libstdc++.so",   "fault in libjson-c.so",      NULL};
 
+/* Likewise the loader, where C++ needs a place for what is in the program once. */
 static int is_excused(const result *r)
 {
+    if (r->status == 127 && strstr(r->err, "out of memory\n") != NULL)
+        return 1;
     for (int i = 0; excuses[i] != NULL; i++)
         if (strstr(r->err, excuses[i]) != NULL)
             return r->status == STATUS_ABORT || r->status == STATUS_LATE;

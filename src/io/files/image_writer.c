@@ -72,7 +72,7 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
     return RUG_OK;
 }
 
-/* @return RUG_OK, or what libtiff does not say: it sets fields unless memory runs out */
+/* @return RUG_OK, RUG_E_IO: libtiff sets them unless memory runs out */
 static rug_status set_page(rug_context *ctx, rug_image_writer *w)
 {
     TIFF *t = w->tiff.tiff;
@@ -97,7 +97,12 @@ static rug_status set_page(rug_context *ctx, rug_image_writer *w)
         (!w->is_picture ||
          rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL)) &&
         rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
-    return is_set ? RUG_OK : fail_io(ctx, w->path);
+    if (is_set)
+        return RUG_OK;
+    rug_status status = fail_io(ctx, w->path);
+    close(rugi_tiff.TIFFFileno(t));
+    w->tiff.tiff = NULL; /* libtiff crashes when it closes what it has half a codec for */
+    return status;
 }
 
 /* libtiff closes the descriptor that it is given, so it gets one of its own. It seeks, and
@@ -267,8 +272,6 @@ void rug_image_writer_discard(rug_image_writer *w)
 {
     if (w == NULL)
         return;
-    if (w->tiff.tiff != NULL) /* or else a page that is not whole would be written first */
-        rugi_tiff.TIFFCreateDirectory(w->tiff.tiff);
     rugi_tiff_close(&w->tiff);
     rugi_output_discard(w->output);
     rug_context_release(w->ctx, w->strip);

@@ -30,7 +30,6 @@
     X(TIFFReadDirectory)                    \
     X(TIFFSetSubDirectory)                  \
     X(TIFFWriteDirectory)                   \
-    X(TIFFCreateDirectory)                  \
     X(TIFFScanlineSize64)                   \
     X(TIFFTileRowSize64)                    \
     X(TIFFGetStrileOffset)                  \
