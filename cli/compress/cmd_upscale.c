@@ -56,7 +56,7 @@ static const char *check(cli_run *run, void *user)
         return "--output FILE is missing";
     const char *problem = cli_check_result_name(run, "output", v->output);
     if (problem == NULL)
-        problem = cli_problem(run, rug_picture_check_name(run->ctx, v->output));
+        problem = cli_problem(run->ctx, rug_picture_check_name(run->ctx, v->output));
     return problem != NULL ? problem : cli_keep_colours(run, v->channel);
 }
 

@@ -137,7 +137,8 @@ void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *option);
 /** Prints the help of one command. */
 void cli_print_help(const cli_command *command);
 
-/** A usage error: prints it with a pointer to the help. @return CLI_USAGE */
+/** A usage error: prints it with a pointer to the help. @return CLI_USAGE; CLI_FAILED of
+ *  cli_no_memory, which is printed alone */
 int cli_usage_error(const cli_command *command, const char *text);
 
 /** A command by its name, or NULL. @param commands  ended by NULL */
@@ -441,18 +442,6 @@ uint64_t cli_file_bytes(const char *path);
 
 /** Checks of the command line. All return an error text, or NULL. */
 
-/** The text of a check that fails because there is no memory, which is no fault of the command
- *  line's. */
-extern const char cli_no_memory[];
-
-/** The text of a check that the library does. @return NULL: it is RUG_OK */
-static inline const char *cli_problem(const cli_run *run, rug_status status)
-{
-    if (status == RUG_E_NOMEM)
-        return cli_no_memory;
-    return status != RUG_OK ? rug_context_error(run->ctx) : NULL;
-}
-
 /** Not both of two options. */
 const char *cli_check_exclusive(cli_run *run, const char *a, const char *b);
 
@@ -495,9 +484,6 @@ void cli_free_outputs(cli_outputs *outputs);
  *  that no name and no metadata moves the cursor or forges a line; only the end of line that the
  *  format ends with is one. All lines on stderr go through here. */
 void cli_print(FILE *out, const char *format, ...) RUG_PRINTF(2, 3);
-
-/** Makes a context. @return NULL: there is no memory, which is printed */
-rug_context *cli_new_context(void);
 
 /** Seconds of a steady clock. */
 double cli_now(void);

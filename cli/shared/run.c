@@ -199,10 +199,6 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
 {
     const char *problem = actions->check(run, job);
     int exit = CLI_OK;
-    if (problem == cli_no_memory) {
-        cli_print(stderr, "rugose: %s\n", problem);
-        return CLI_FAILED;
-    }
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
     if (run->columns != NULL)
