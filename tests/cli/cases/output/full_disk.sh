@@ -9,7 +9,11 @@ make_image tex/two/2.npy shape=24x20 fill=checker
 "$RUGOSE" compress -q -o z.rfi a.npy >out
 "$RUGOSE" train -q --model model.json tex >out
 for ending in csv json txt gp tif png pgm ppm webp jpg rfi; do ln -s /dev/full full.$ending; done
-full() { exits 1 "$RUGOSE" "$@" >out; }
+full() {
+    exits 1 "$RUGOSE" "$@" >out 2>err
+    grep "exit status" out || true
+    grep "cannot write" err || echo "no message: $*"
+}
 full boxcount -q -o full.csv a.npy
 full boxcount -q -o full.json a.npy
 full boxcount -q -o full.txt a.npy
