@@ -157,15 +157,19 @@ static void on_fault(int number)
         write(STDERR_FILENO, name, strlen(name)) < 0 ||
         write(STDERR_FILENO, "\n", 1) != 1)
         _exit(99);
-    signal(number, SIG_DFL);
     raise(number);
 }
 
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+    static char room[1 << 16]; /* the stack may have none left */
+    const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    const struct sigaction action = {.sa_handler = on_fault,
+                                     .sa_flags = (int)SA_RESETHAND | SA_ONSTACK};
+    sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        signal(numbers[i], on_fault);
+        sigaction(numbers[i], &action, NULL);
 }
 
 static void read_fault(fault *f, const char *text, const char *name)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A stack of 128 KiB suffices every command, and threads do not get their small one from it.
-make_image a.npy shape=300x200 fill=noise high=255
-make_image b.npy shape=300x200 fill=blocks
-make_image v.npy shape=9x20x20 fill=noise high=5
+make_image a.npy shape=160x120 fill=noise high=255
+make_image b.npy shape=160x120 fill=blocks
+make_image v.npy shape=5x16x16 fill=noise high=5
 printf 'x,y\n1,2\n3,5\n4,4\n8,9\n1.5,2\n' >c.csv
 mkdir tex tex/one tex/two
 cp a.npy tex/one/
