@@ -199,10 +199,13 @@ static const char *judge_files(const result *is, const result *expected)
 
 /* GLib aborts, or waits for itself while it tries to say so, and libvips is made of it and of ORC; C++
  * throws what C does not catch; the parser of json-c 0.16 does not look whether it has a copy of a name. */
-static const char *const excuses[] = {
-    "fault in libglib-2.0.so", "fault in libgobject-2.0.so", "fault in libvips.so",
-    "fault in liborc-0.4.so",  "fault in libstdc++.so",      "fault in libjson-c.so",
-    NULL};
+static const char *const excuses[] = {"fault in libglib-2.0.so",
+                                      "fault in libgobject-2.0.so",
+                                      "fault in libvips.so",
+                                      "fault in liborc-0.4.so",
+                                      "fault in libstdc++.so",
+                                      "fault in libjson-c.so",
+                                      NULL};
 
 /* Likewise the loader, where C++ needs a place for what is in the program once. */
 static int is_excused(const result *r)

@@ -296,7 +296,7 @@ static void show_stderr(void)
 
 static void run(job *j)
 {
-    int status;
+    int status = 0;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0)
