@@ -207,10 +207,12 @@ static const char *const excuses[] = {"fault in libglib-2.0.so",
                                       "fault in libjson-c.so",
                                       NULL};
 
-/* Likewise the loader, where C++ needs a place for what is in the program once. */
+/* Likewise the loader, where C++ needs a place for what is in the program once, and a thread one for its
+ * own variables. */
 static int is_excused(const result *r)
 {
-    if (r->status == 127 && strstr(r->err, "out of memory\n") != NULL)
+    if (r->status == 127 && (strstr(r->err, "out of memory\n") != NULL ||
+                             strstr(r->err, "memory for thread-local data") != NULL))
         return 1;
     for (int i = 0; excuses[i] != NULL; i++)
         if (strstr(r->err, excuses[i]) != NULL)
