@@ -101,8 +101,8 @@ static int run_devices(int argc, char **argv)
     int exit;
     if (!cli_start_simple(&cli_devices, argc, argv, &values, &values.help, &exit))
         return exit;
-    rug_context *ctx;
-    if (rug_context_new(&ctx) != RUG_OK)
+    rug_context *ctx = cli_new_context();
+    if (ctx == NULL)
         return CLI_FAILED;
     int status = list_devices(ctx, &values);
     rug_context_free(ctx);

@@ -30,8 +30,8 @@ static int run_version(int argc, char **argv)
     int exit;
     if (!cli_start_simple(&cli_version, argc, argv, &values, &values.help, &exit))
         return exit;
-    rug_context *ctx;
-    if (rug_context_new(&ctx) != RUG_OK)
+    rug_context *ctx = cli_new_context();
+    if (ctx == NULL)
         return CLI_FAILED;
     print_version(ctx);
     rug_context_free(ctx);

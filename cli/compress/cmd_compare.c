@@ -96,8 +96,7 @@ static rug_status read_image(cli_run *run, side *s)
         s->planes[i] = rug_file_plane(s->file, i);
     if (!run->common.quiet)
         cli_print_line(run, cli_file_read_line(s->file, s->path, NULL, NULL));
-    cli_digest(run, s->digest, s->path);
-    return RUG_OK;
+    return cli_digest(run, s->digest, s->path);
 }
 
 /* Of a stream in colours one plane, where a channel is chosen. */

@@ -119,9 +119,8 @@ static const char *check_names(cli_run *run, const decompress_values *v)
     const char *problem = NULL;
     if (v->output != NULL)
         problem = cli_check_result_name(run, "output", v->output);
-    if (problem == NULL && v->output != NULL &&
-        rug_picture_check_name(run->ctx, v->output) != RUG_OK)
-        problem = rug_context_error(run->ctx);
+    if (problem == NULL && v->output != NULL)
+        problem = cli_problem(run->ctx, rug_picture_check_name(run->ctx, v->output));
     if (problem == NULL && v->frames != NULL)
         problem = cli_check_result_name(run, "frames", v->frames);
     if (problem == NULL && v->export_ascii != NULL)

@@ -55,8 +55,8 @@ static const char *check(cli_run *run, void *user)
     if (v->output == NULL)
         return "--output FILE is missing";
     const char *problem = cli_check_result_name(run, "output", v->output);
-    if (problem == NULL && rug_picture_check_name(run->ctx, v->output) != RUG_OK)
-        problem = rug_context_error(run->ctx);
+    if (problem == NULL)
+        problem = cli_problem(run->ctx, rug_picture_check_name(run->ctx, v->output));
     return problem != NULL ? problem : cli_keep_colours(run, v->channel);
 }
 

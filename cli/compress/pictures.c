@@ -115,9 +115,9 @@ rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
     if (status != RUG_OK)
         return name_failure(run, status, path);
     out->read_seconds = cli_now() - start;
-    cli_digest(run, out->digest, path);
+    status = cli_digest(run, out->digest, path);
     print_read(run, out);
-    return RUG_OK;
+    return status;
 }
 
 /* What is done with each stream. */

@@ -74,7 +74,7 @@ static const char *parse_cuts(cli_run *run, cli_lbp_job *job, const char *text)
 {
     char *copy = strdup(text), *end = NULL;
     job->cuts = calloc(strlen(text) + 1, sizeof *job->cuts);
-    const char *problem = copy == NULL || job->cuts == NULL ? "out of memory" : NULL;
+    const char *problem = copy == NULL || job->cuts == NULL ? cli_no_memory : NULL;
     for (char *at = copy; problem == NULL && at != NULL; at = end) {
         end = strchr(at, ',');
         if (end != NULL)
@@ -181,7 +181,7 @@ static const char *check(cli_run *run, void *user)
     if (problem != NULL)
         return problem;
     run->columns = make_columns(job, run->has_labels);
-    return run->columns != NULL ? NULL : "out of memory";
+    return run->columns != NULL ? NULL : cli_no_memory;
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)

@@ -428,31 +428,34 @@ static rug_status plot_orders(cli_run *run, cli_multifractal_job *job, const cha
                               const cli_multifractal_found *found)
 {
     char path[CLI_PATH_MAX], dimensions[128];
-    order_points p;
     if (job->values.plot == NULL)
         return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    if (status != RUG_OK)
-        return status;
-    size_t n_series = collect(&p, job, found) ? 2 : 1;
+    order_points *p = malloc(sizeof *p); /* too much for a stack */
+    if (p == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for a plot");
+    size_t n_series = collect(p, job, found) ? 2 : 1;
     snprintf(dimensions, sizeof dimensions, "D0 = %.4f, D1 = %.4f, D2 = %.4f",
              cli_multifractal_main(job, found, 0)->dimension,
              cli_multifractal_main(job, found, 1)->dimension,
              cli_multifractal_main(job, found, 2)->dimension);
     const cli_plot_series f[] = {
-        {dimensions, CLI_PLOT_LINE_POINTS, job->n_q, p.alpha, p.f},
-        {"near-empty boxes", CLI_PLOT_OPEN_POINTS, job->n_q, p.alpha, p.f_doubtful},
+        {dimensions, CLI_PLOT_LINE_POINTS, job->n_q, p->alpha, p->f},
+        {"near-empty boxes", CLI_PLOT_OPEN_POINTS, job->n_q, p->alpha, p->f_doubtful},
     };
     const cli_plot_series d[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, job->n_q, job->q, p.d},
-        {NULL, CLI_PLOT_OPEN_POINTS, job->n_q, job->q, p.d_doubtful},
+        {NULL, CLI_PLOT_LINE_POINTS, job->n_q, job->q, p->d},
+        {NULL, CLI_PLOT_OPEN_POINTS, job->n_q, job->q, p->d_doubtful},
     };
     const cli_plot_panel panels[] = {
         {"alpha", "f(alpha)", 0, 0, n_series, f},
         {"order q", "D", 0, 0, n_series, d},
     };
-    return cli_plot_write(run->ctx, path, name, 2, panels);
+    rug_status status =
+        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
+    if (status == RUG_OK)
+        status = cli_plot_write(run->ctx, path, name, 2, panels);
+    free(p);
+    return status;
 }
 
 /* ---- Measuring ---- */

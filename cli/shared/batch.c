@@ -74,8 +74,8 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
     image->mask = image->twin->source;
     if (status == RUG_OK && in_memory)
         say_mask(run, image);
-    cli_digest(run, image->mask_digest, image->mask_path);
-    return status;
+    return status == RUG_OK ? cli_digest(run, image->mask_digest, image->mask_path)
+                            : status;
 }
 
 /* Opens one page of a file, and reads what is small. */
@@ -96,7 +96,8 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->pixels = rug_file_image(image->file);
     image->facts = rug_file_get_facts(image->file);
     image->source = *rug_file_source(image->file);
-    cli_digest(run, image->digest, image->path);
+    if (status == RUG_OK)
+        status = cli_digest(run, image->digest, image->path);
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
@@ -226,9 +227,10 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     if (status == RUG_OK) {
         points.points = rug_point_file_points(points.file);
         points.facts = rug_point_file_get_facts(points.file);
-        cli_digest(run, points.digest, path);
-        status = measure(run, &points, user);
+        status = cli_digest(run, points.digest, path);
     }
+    if (status == RUG_OK)
+        status = measure(run, &points, user);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, points.path);
     rug_point_file_free(points.file);

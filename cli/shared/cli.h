@@ -138,7 +138,8 @@ const cli_option *cli_option_at(const cli_command *command, size_t i, const char
 /** Prints the help of one command. */
 void cli_print_help(const cli_command *command);
 
-/** A usage error: prints it with a pointer to the help. @return CLI_USAGE */
+/** A usage error: prints it with a pointer to the help. @return CLI_USAGE; CLI_FAILED of
+ *  cli_no_memory, which is printed alone */
 int cli_usage_error(const cli_command *command, const char *text);
 
 /** A command by its name, or NULL. @param commands  ended by NULL */
@@ -233,6 +234,7 @@ typedef struct cli_run {
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
     char **failures; /**< one line each; owned */
+    size_t n_told;   /**< of them; fewer than there are where memory ran out */
     size_t n_failures;
 } cli_run;
 
@@ -332,8 +334,9 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
                          const rug_read_options *opts);
 
 /** The SHA-256 of a file, or of all slices one after the other, where the report is JSON; "" where
- *  not, because tables show none and it reads all of them. */
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
+ *  not, because tables show none and it reads all of them.
+ *  @return RUG_OK, also after a warning; RUG_E_NOMEM */
+rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
 
 /** Reads every input and gives every image to `measure`. Failures are printed and kept; the
  *  others go on.

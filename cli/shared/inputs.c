@@ -562,17 +562,20 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
     return status;
 }
 
-void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
+rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     behind b;
     digest[0] = '\0';
     if (run->common.format != CLI_REPORT_JSON)
-        return;
+        return RUG_OK;
     rug_status status = look_behind(run, &b, path, 0);
     if (status == RUG_OK)
         status = cli_file_sha256(run->ctx, digest, b.slices != NULL ? b.slices : &path,
                                  b.slices != NULL ? b.n : 1);
+    free_names(&b.in_folder);
+    if (status == RUG_E_NOMEM)
+        return status;
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
-    free_names(&b.in_folder);
+    return RUG_OK;
 }

@@ -44,7 +44,8 @@ rug_status cli_read_labels(cli_run *run, cli_labels *labels, const cli_image *im
         cli_tell_twin(run, &labels->twin);
     else
         cli_leave(run);
-    cli_digest(run, labels->digest, labels->path);
+    if (status == RUG_OK)
+        status = cli_digest(run, labels->digest, labels->path);
     return status == RUG_OK ? check_channels(run, labels->twin.file) : status;
 }
 

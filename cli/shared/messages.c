@@ -55,6 +55,16 @@ void cli_print(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
+const char cli_no_memory[] = "out of memory";
+
+rug_context *cli_new_context(void)
+{
+    rug_context *ctx;
+    if (rug_context_new(&ctx) != RUG_OK)
+        cli_print(stderr, "rugose: %s\n", cli_no_memory);
+    return ctx;
+}
+
 /* ---- The progress line ---- */
 
 #define SHOW_AFTER 1.0 /* seconds of work before the line appears */
@@ -297,12 +307,13 @@ void cli_fail(cli_run *run, const char *text)
 {
     cli_clear_progress(run);
     cli_print(run->err, "rugose: %s\n", text);
-    char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
+    run->n_failures++;
+    char **more = realloc(run->failures, (run->n_told + 1) * sizeof *more);
     if (more == NULL)
         return;
     run->failures = more;
-    run->failures[run->n_failures] = strdup(text);
-    run->n_failures += run->failures[run->n_failures] != NULL;
+    run->failures[run->n_told] = strdup(text);
+    run->n_told += run->failures[run->n_told] != NULL;
 }
 
 void cli_fail_input(cli_run *run, const char *path, const char *name)

@@ -177,4 +177,18 @@ static inline void cli_guess_try_words(cli_guess *guess, const char *words,
     }
 }
 
+/** The text of a check that fails because there is no memory: no fault of the command line's. */
+extern const char cli_no_memory[];
+
+/** The text of a check that the library does. @return NULL: it is RUG_OK */
+static inline const char *cli_problem(const rug_context *ctx, rug_status status)
+{
+    if (status == RUG_E_NOMEM)
+        return cli_no_memory;
+    return status != RUG_OK ? rug_context_error(ctx) : NULL;
+}
+
+/** Makes a context. @return NULL: there is no memory, which is printed */
+rug_context *cli_new_context(void);
+
 #endif

@@ -307,7 +307,7 @@ static const char *take_labels(cli_run *run)
             return "--labels: the name is too long";
         run->inputs[i].labels = strdup(path);
         if (run->inputs[i].labels == NULL)
-            return "out of memory";
+            return cli_no_memory;
     }
     return problem;
 }

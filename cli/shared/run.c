@@ -31,7 +31,7 @@ static void free_inputs(cli_run *run)
 
 static void free_run(cli_run *run)
 {
-    for (size_t i = 0; i < run->n_failures; i++)
+    for (size_t i = 0; i < run->n_told; i++)
         free(run->failures[i]);
     for (size_t i = 0; i < run->n_warnings; i++)
         free(run->warnings[i].first);
@@ -145,12 +145,13 @@ static int read_words(cli_run *run, int argc, char **argv)
 /* Makes the context and collects the inputs. @return CLI_OK, or an error that was printed */
 static int prepare(cli_run *run)
 {
-    if (rug_context_new(&run->ctx) != RUG_OK)
+    run->ctx = cli_new_context();
+    if (run->ctx == NULL)
         return CLI_FAILED;
     rug_status status = apply_common(run);
     if (status == RUG_OK)
         status = choose_format(run);
-    if (status == RUG_E_DEVICE) {
+    if (status != RUG_OK && status != RUG_E_ARG) {
         cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;
     }
@@ -169,7 +170,7 @@ static void sum_up_failures(const cli_run *run)
         return;
     cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
               run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
-    for (size_t i = 0; i < run->n_failures; i++)
+    for (size_t i = 0; i < run->n_told; i++)
         cli_print(stderr, "  %s\n", run->failures[i]);
 }
 

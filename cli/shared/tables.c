@@ -268,6 +268,8 @@ int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn d
     int exit = cli_begin_table(run, &run->report, columns);
     if (exit != CLI_OK)
         return exit;
+    if (run->report == NULL)
+        cli_fail(run, "no memory for the results");
     cli_record *head = cli_report_head(run->report), *p = cli_record_new();
     cli_record_set_text(head, "program", "rugose");
     cli_record_set_text(head, "version", rug_version());

@@ -183,6 +183,10 @@ void cli_print_help(const cli_command *c)
 int cli_usage_error(const cli_command *command, const char *text)
 {
     int is_help = strcmp(command->name, "help") == 0;
+    if (text == cli_no_memory) {
+        cli_print(stderr, "rugose: %s\n", text);
+        return CLI_FAILED;
+    }
     cli_print(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
               is_help ? "" : command->name);
     return CLI_USAGE;

@@ -6,6 +6,7 @@
  * workers left to it, while they rest. Nobody waits for what a later input does. */
 
 #include "workers.h"
+#include "core/context/threads.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ typedef struct kept {
     cli_run run;
     char *text; /* that it printed; owned */
     size_t n_text;
+    int is_cut;          /* there was no memory for all of it */
     atomic_int permille; /* of its work */
     int is_done;
 } kept;
@@ -109,8 +111,8 @@ static void do_kept(const worker *w, kept *k)
         run->is_left = 1;
     else
         b->do_input(run, b->work);
-    if (run->err != NULL)
-        fclose(run->err);
+    if (run->err != NULL && fclose(run->err) != 0)
+        k->is_cut = 1;
 }
 
 static void *work(void *user)
@@ -187,16 +189,15 @@ static void take_rows(cli_report *report, cli_report *from)
 
 static void take_failures(cli_run *whole, cli_run *run)
 {
-    size_t n = whole->n_failures + run->n_failures;
-    char **more = realloc(whole->failures, (n + 1) * sizeof *more);
+    size_t n = whole->n_told + run->n_told;
+    whole->n_failures += run->n_failures;
+    char **more = run->n_told > 0 ? realloc(whole->failures, n * sizeof *more) : NULL;
     if (more == NULL)
         return;
     whole->failures = more;
-    if (run->n_failures > 0)
-        memcpy(more + whole->n_failures, run->failures,
-               run->n_failures * sizeof *run->failures);
-    whole->n_failures = n;
-    run->n_failures = 0;
+    memcpy(more + whole->n_told, run->failures, run->n_told * sizeof *run->failures);
+    whole->n_told = n;
+    run->n_told = 0;
 }
 
 /* Puts what was kept where it belongs. */
@@ -210,11 +211,16 @@ static void put(cli_run *whole, kept *k)
     take_rows(whole->second, k->run.second);
     take_rows(whole->third, k->run.third);
     take_failures(whole, &k->run);
+    if (k->is_cut) {
+        const char *path = whole->inputs[whole->input].path;
+        rug_context_fail(whole->ctx, RUG_E_NOMEM, "%s: no memory for messages", path);
+        cli_fail(whole, rug_context_error(whole->ctx));
+    }
 }
 
 static void free_kept(kept *k)
 {
-    for (size_t i = 0; i < k->run.n_failures; i++)
+    for (size_t i = 0; i < k->run.n_told; i++)
         free(k->run.failures[i]);
     free(k->run.failures);
     free(k->run.warned);
@@ -289,7 +295,7 @@ static int start(cli_batch *b, worker *w, int i)
     w->batch = b;
     if (rug_context_new(&w->ctx) == RUG_OK &&
         rug_context_set_threads(w->ctx, n_threads) == RUG_OK &&
-        pthread_create(&w->thread, NULL, work, w) == 0)
+        rugi_start_thread(&w->thread, work, w) == 0)
         return 0;
     rug_context_free(w->ctx);
     return -1;
@@ -366,7 +372,7 @@ void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
                        .n_slots = AHEAD * n_workers};
     batch.model.batch = &batch;
     batch.model.failures = NULL;
-    batch.model.n_failures = 0;
+    batch.model.n_failures = batch.model.n_told = 0;
     batch.model.warnings = NULL;
     batch.model.n_warnings = 0;
     batch.model.page = 0;

@@ -95,14 +95,16 @@ void cli_report_free(cli_report *report)
 
 cli_record *cli_report_head(cli_report *report)
 {
-    return report->head;
+    return report != NULL ? report->head : NULL;
 }
 
 void cli_report_add(cli_report *report, cli_record *row)
 {
     json_object *object = cli_record_release(row);
 
-    if (object == NULL) {
+    if (report == NULL) {
+        json_object_put(object);
+    } else if (object == NULL) {
         report->failed = 1;
     } else if (json_object_array_add(report->rows, object) != 0) {
         json_object_put(object);

@@ -9,6 +9,7 @@
 #include "report_forms.h"
 #include "core/image/number.h"
 #include "io/base/utf8.h"
+#include "record_json.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,9 +37,10 @@ static const char *exact_text(const json_object *value)
     case json_type_null:
     case json_type_object:
     case json_type_array: return UNDEFINED;
+    case json_type_string: return json_object_get_string((json_object *)(uintptr_t)value);
     default:
         /* json-c keeps the text in the object, so it wants to write there. */
-        return json_object_get_string((json_object *)(uintptr_t)value);
+        return cli_json_text((json_object *)(uintptr_t)value, JSON_C_TO_STRING_SPACED);
     }
 }
 
@@ -263,7 +265,7 @@ static rug_status make_frame(frame *f, const cli_sheet *sheet)
     const char *text = NULL;
     *f = (frame){.document = make_document(sheet)};
     if (f->document != NULL)
-        text = json_object_to_json_string_ext(f->document, JSON_FORM);
+        text = cli_json_text(f->document, JSON_FORM);
     if (text == NULL)
         return RUG_E_NOMEM;
     f->begin = text;
@@ -294,8 +296,8 @@ static rug_status write_json_rows(FILE *stream, const cli_sheet *sheet)
     rug_status status = make_frame(&f, sheet);
     size_t indent = f.rows > f.open ? (size_t)(f.rows - f.open) - 1 : 0;
     for (size_t r = 0; r < n_rows && status == RUG_OK; r++) {
-        const char *text = json_object_to_json_string_ext(
-            json_object_array_get_idx(sheet->rows, r), JSON_FORM);
+        const char *text =
+            cli_json_text(json_object_array_get_idx(sheet->rows, r), JSON_FORM);
         if (sheet->n_before + r > 0)
             fputc(',', stream);
         put_json(stream, f.open, f.rows, 0);

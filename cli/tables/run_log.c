@@ -329,7 +329,7 @@ static rug_status write_line(rug_context *ctx, cli_log *log, json_object *line,
 {
     const char *text = NULL;
     if (line != NULL && is_made)
-        text = json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN);
+        text = cli_json_text(line, JSON_C_TO_STRING_PLAIN);
     rug_status status = RUG_OK;
     if (text == NULL)
         status = fail_memory(ctx);

@@ -92,7 +92,7 @@ static const char *make_cuts(job *j)
     uint32_t n = (uint32_t)j->values.var_bins - 1, n_ops = j->plan.options.n_operators;
     j->cuts = calloc((size_t)n_ops * n, sizeof *j->cuts);
     if (j->cuts == NULL)
-        return "out of memory";
+        return cli_no_memory;
     for (uint32_t i = 0; i < n_ops; i++) {
         double *cuts = j->cuts + (size_t)i * n;
         for (uint32_t k = 0; k < n; k++)

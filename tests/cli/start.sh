@@ -16,7 +16,7 @@ complain() {
 
 ldd "$RUGOSE" >linked
 [ "$(wc -l <linked)" -lt 10 ] || complain "$(wc -l <linked) libraries are linked, fewer than 10 expected"
-if grep -E 'lib(vips|glib|gobject|tiff|png|spng|jpeg|webp|nifti|isal|z|OpenCL)[-.0-9]' linked; then
+if grep -E 'lib(vips|glib|gobject|tiff|png|spng|jpeg|webp|nifti|isal|z|crypto|OpenCL)[-.0-9]' linked; then
     complain "these are linked"
 fi
 
@@ -46,7 +46,7 @@ spares() {
 "$TOOLS/make_image" plain.npy shape=64x64 fill=sierpinski
 "$TOOLS/make_image" plain.nii shape=8x8x8
 "$TOOLS/make_image" plain.tif shape=64x64 fill=sierpinski
-formats='vips|glib-2|gobject-2|tiff|png16|jpeg|isal|OpenCL'
+formats='vips|glib-2|gobject-2|tiff|png16|jpeg|isal|crypto|OpenCL'
 spares "$formats" version
 spares "$formats" help boxcount
 spares "$formats" boxcount plain.npy
@@ -55,5 +55,5 @@ spares 'vips|glib-2|gobject-2|png16' boxcount plain.tif
 spares 'vips|glib-2|gobject-2|tiff|isal' boxcount "$data/camera.png"
 loads tiff boxcount plain.tif
 loads png16 boxcount "$data/camera.png"
-loads glib-2 boxcount -f json plain.npy
+spares "$formats" boxcount -f json plain.npy
 exit $failed

@@ -18,7 +18,7 @@ function below_the_call(file, other) {
 function is_leaf(from, path) {
     if (from != "src/io" && from != "cli") return 0
     if (path ~ /^src\/core\/(image\/number|context\/(names|sized|threads))\.h$/) return 1
-    return from == "cli" && path ~ /^src\/io\/base\/(disk|glib_library|utf8)\.h$/
+    return from == "cli" && path ~ /^src\/io\/base\/(disk|utf8)\.h$/
 }
 
 function check_own(name,   path, from, to, a, b) {
@@ -45,7 +45,7 @@ function check_system(name,   here) {
     here = part(FILENAME)
     if (name == "rugose/io.h" && here ~ /^src\/(core|ocl|methods)/)
         breach("includes <" name ">, the layer above")
-    if (name ~ /^(vips\/|tiff.*\.h|nifti|isa-l\/|zlib\.h|csv\.h|json|glib|gio\/|gobject\/)/ && here != "src/io" &&
+    if (name ~ /^(vips\/|tiff.*\.h|nifti|isa-l\/|zlib\.h|csv\.h|json|openssl\/|glib|gio\/|gobject\/)/ && here != "src/io" &&
         FILENAME !~ /^cli\/(tables|plots)\//)
         breach("includes <" name ">, which src/io, cli/tables and cli/plots alone may see")
     if (name ~ /^CL\// && here != "src/ocl" && FILENAME !~ /^src\/methods\/.*_cl\.c$/)

@@ -7,7 +7,6 @@
  * calling thread only. */
 
 #include "threads.h"
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -175,7 +174,7 @@ static int grow_crew(crew *c, int n)
     sigset_t before;
     block_signals(&before);
     while (c->n_members < n &&
-           pthread_create(&c->members[c->n_members], NULL, member_main, c) == 0)
+           rugi_start_thread(&c->members[c->n_members], member_main, c) == 0)
         c->n_members++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return c->n_members;

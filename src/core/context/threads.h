@@ -6,6 +6,7 @@
 #ifndef RUGI_THREADS_H
 #define RUGI_THREADS_H
 
+#include <pthread.h>
 #include <rugose/context.h>
 #include <stddef.h>
 
@@ -14,6 +15,25 @@
 
 /** Alignment of the library's memory: a cache line and the widest vector. */
 #define RUGI_ALIGNMENT 64
+
+/** Bytes of a thread's stack that suffice; a limit such as `ulimit -s` may give a new one fewer. */
+#define RUGI_STACK_BYTES ((size_t)1 << 20)
+
+/** Starts a thread, with a stack that suffices. @return 0, or an errno */
+static inline int rugi_start_thread(pthread_t *out, void *(*function)(void *), void *user)
+{
+    pthread_attr_t attributes;
+    size_t n_bytes = 0;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0)
+        return error;
+    pthread_attr_getstacksize(&attributes, &n_bytes);
+    if (n_bytes < RUGI_STACK_BYTES)
+        pthread_attr_setstacksize(&attributes, RUGI_STACK_BYTES);
+    error = pthread_create(out, &attributes, function, user);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
 
 /** One task of a loop.
  *  @param shared  as handed to rugi_parallel_for()

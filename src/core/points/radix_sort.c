@@ -47,6 +47,7 @@ typedef struct sorting {
     range *ranges;
     size_t n_ranges, max_ranges;
     size_t *task_first; /* ranges of each task; one more than there are tasks */
+    uint32_t *counts;   /* [threads][2][DIGITS_MAX]: too much for a stack */
     double share;       /* of the work that is done, for progress */
 } sorting;
 
@@ -260,15 +261,21 @@ static rug_status run(sorting *s, size_t n, unsigned bits)
                                          "tasks of a sort");
     if (s->task_first == NULL)
         return RUG_E_NOMEM;
-    RUGI_PHASE(
-        s->ctx, 0.5, 1, status,
-        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->ranges_task, s, s->seconds));
+    const size_t n_tasks = make_tasks(s);
+    s->counts =
+        rug_context_allocate(s->ctx, (size_t)rugi_loop_threads(s->ctx, n_tasks),
+                             2 * DIGITS_MAX * sizeof *s->counts, "digits of a sort");
+    if (s->counts == NULL)
+        return RUG_E_NOMEM;
+    RUGI_PHASE(s->ctx, 0.5, 1, status,
+               rugi_parallel_for_timed(s->ctx, n_tasks, s->ranges_task, s, s->seconds));
     return status;
 }
 
 static rug_status sort(sorting s, size_t n, unsigned bits)
 {
     rug_status status = n < 2 || bits == 0 ? RUG_OK : run(&s, n, bits);
+    rug_context_release(s.ctx, s.counts);
     rug_context_release(s.ctx, s.task_first);
     rug_context_release(s.ctx, s.ranges);
     return status;

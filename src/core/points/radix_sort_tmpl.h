@@ -24,8 +24,7 @@ static void KEYED(insert)(KEY *keys, size_t n)
  * memory where keys will go in no order. Returns whether all keys have the same upper
  * digit. */
 static int KEYED(count_digits)(const KEY *keys, const KEY *target, size_t n,
-                               const digits *d, uint32_t lower[DIGITS_MAX],
-                               uint32_t upper[DIGITS_MAX])
+                               const digits *d, uint32_t *lower, uint32_t *upper)
 {
     memset(lower, 0, (d->lower_mask + 1) * sizeof *lower);
     memset(upper, 0, (d->upper_mask + 1) * sizeof *upper);
@@ -44,10 +43,12 @@ static void KEYED(move)(KEY *to, const KEY *from, size_t n, unsigned shift, size
         to[first[KEYED(digit_of)(from[i], shift, mask)]++] = from[i];
 }
 
-static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits);
+static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits,
+                              uint32_t *counts);
 
 /* Sorts the groups that agree in all but the lowest bits, and so still have no order. */
-static void KEYED(finish)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
+static void KEYED(finish)(KEY *keys, KEY *scratch, size_t n, unsigned bits,
+                          uint32_t *counts)
 {
     for (size_t i = 0; bits > 0 && i < n;) {
         size_t end = i + 1;
@@ -55,16 +56,19 @@ static void KEYED(finish)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
         while (end < n && keys[end] >> bits == group)
             end++;
         if (end - i > 1)
-            KEYED(sort_range)(keys + i, scratch + i, end - i, bits);
+            KEYED(sort_range)(keys + i, scratch + i, end - i, bits, counts);
         i = end;
     }
 }
 
 /* Sorts keys that agree above `bits`: by the two upper digits, the lower of them first,
- * so that most groups are single keys; then what has the same digits. */
-static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
+ * so that most groups are single keys; then what has the same digits.
+ * @param counts  [2][DIGITS_MAX] to work in, which is free again when what has the same digits is
+ *                sorted */
+static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits,
+                              uint32_t *counts)
 {
-    uint32_t lower[DIGITS_MAX], upper[DIGITS_MAX];
+    uint32_t *lower = counts, *upper = counts + DIGITS_MAX;
     while (bits > 0 && n > INSERT_MAX) {
         digits d = choose_digits(n, bits);
         if (KEYED(count_digits)(keys, scratch, n, &d, lower, upper)) {
@@ -75,7 +79,7 @@ static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
         counts_to_firsts(upper, d.upper_mask + 1);
         KEYED(move)(scratch, keys, n, d.lower_shift, d.lower_mask, lower);
         KEYED(move)(keys, scratch, n, d.upper_shift, d.upper_mask, upper);
-        KEYED(finish)(keys, scratch, n, d.lower_shift);
+        KEYED(finish)(keys, scratch, n, d.lower_shift, counts);
         return;
     }
     if (bits > 0)
@@ -85,15 +89,15 @@ static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
 static void KEYED(ranges_task)(void *shared, size_t task, int thread)
 {
     const sorting *s = shared;
-    (void)thread;
+    uint32_t *counts = s->counts + (size_t)thread * 2 * DIGITS_MAX;
     for (size_t i = s->task_first[task]; i < s->task_first[task + 1]; i++) {
         const range *r = &s->ranges[i];
         KEY *keys = (KEY *)s->keys + r->first, *scratch = (KEY *)s->scratch + r->first;
         if (!r->in_scratch) {
-            KEYED(sort_range)(keys, scratch, r->n, r->bits);
+            KEYED(sort_range)(keys, scratch, r->n, r->bits, counts);
             continue;
         }
-        KEYED(sort_range)(scratch, keys, r->n, r->bits);
+        KEYED(sort_range)(scratch, keys, r->n, r->bits, counts);
         memcpy(keys, scratch, r->n * sizeof(KEY));
     }
 }

@@ -21,7 +21,7 @@
 #define PIECE ((size_t)4 << 20)
 
 /** Bytes that are decoded at once, while they are in the cache. */
-#define STEP ((size_t)64 << 10)
+#define STEP ((size_t)32 << 10)
 
 /** Bytes unzipped at once. */
 #define CHUNK ((size_t)1 << 20)

@@ -37,8 +37,8 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
             "%s: is not a regular file but a pipe or a device; save it to a file", path);
     *stream = fopen(path, "rb");
     if (*stream == NULL)
-        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
-                                strerror(errno));
+        return rug_context_fail(ctx, errno == ENOMEM ? RUG_E_NOMEM : RUG_E_IO,
+                                "%s: cannot be opened: %s", path, strerror(errno));
     *n_bytes = (uint64_t)info.st_size;
     return RUG_OK;
 }

@@ -2,11 +2,13 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Loading of libraries. All functions are found at once, so that a library too old is refused before
- * it is used. */
+ * it is used; and those that libraries need of each other, for the loader ends the process where
+ * there is no memory to find one later. */
 
 #define _GNU_SOURCE /* RTLD_NODELETE */
 #include "library.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -27,7 +29,11 @@ static const char *find_functions(void *handle, const rugi_library *library)
 
 static rug_status load(rug_context *ctx, const rugi_library *library, const char *path)
 {
-    void *handle = dlopen(library->file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    errno = 0;
+    void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (handle == NULL && errno == ENOMEM)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: no memory for %s, which it needs",
+                                path, library->name);
     if (handle == NULL) {
         const char *reason = dlerror();
         if (reason == NULL)

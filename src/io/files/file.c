@@ -381,7 +381,8 @@ static rug_status read_head(rug_context *ctx, rug_file *file,
     if (status != RUG_OK)
         return status;
     file->head = head;
-    file->n_head = fread(head, 1, RUGI_HEAD_MAX, stream);
+    /* some files of /proc have no size and never end */
+    file->n_head = file->n_bytes > 0 ? fread(head, 1, RUGI_HEAD_MAX, stream) : 0;
     int failed = ferror(stream);
     int why = errno;
     fclose(stream);

@@ -72,26 +72,37 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
     return RUG_OK;
 }
 
-static void set_page(rug_image_writer *w)
+/* @return RUG_OK, RUG_E_IO: libtiff sets them unless memory runs out */
+static rug_status set_page(rug_context *ctx, rug_image_writer *w)
 {
     TIFF *t = w->tiff.tiff;
     int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
-    rugi_tiff.TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, w->n_samples);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                           is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
-                           w->n_samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY,
-                           w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL);
-    if (w->is_picture)
-        rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    int is_set =
+        rugi_tiff.TIFFSetField(t, TIFFTAG_SUBFILETYPE,
+                               w->is_volume ? FILETYPE_PAGE : 0) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE,
+                               (int)rug_dtype_size(w->dtype) * 8) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, w->n_samples) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                               is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
+                               w->n_samples == 3 ? PHOTOMETRIC_RGB
+                                                 : PHOTOMETRIC_MINISBLACK) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY,
+                               w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL) &&
+        (!w->is_picture ||
+         rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL)) &&
+        rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    if (is_set)
+        return RUG_OK;
+    rug_status status = fail_io(ctx, w->path);
+    close(rugi_tiff.TIFFFileno(t));
+    w->tiff.tiff = NULL; /* libtiff crashes when it closes what it has half a codec for */
+    return status;
 }
 
 /* libtiff closes the descriptor that it is given, so it gets one of its own. It seeks, and
@@ -112,8 +123,7 @@ static rug_status open_tiff(rug_context *ctx, rug_image_writer *w)
         close(file);
         return fail_io(ctx, w->path);
     }
-    set_page(w);
-    return RUG_OK;
+    return set_page(ctx, w);
 }
 
 static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dtype,
@@ -210,8 +220,7 @@ static rug_status end_page(rug_context *ctx, rug_image_writer *w)
         return RUG_OK;
     if (!rugi_tiff.TIFFWriteDirectory(w->tiff.tiff))
         return fail_io(ctx, w->path);
-    set_page(w);
-    return RUG_OK;
+    return set_page(ctx, w);
 }
 
 rug_status rug_image_writer_add(rug_context *ctx, rug_image_writer *w, const void *rows,

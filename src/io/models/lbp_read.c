@@ -4,6 +4,7 @@
 /* Reads a texture model, a JSON document, through json-c. Files are hostile: every member is
  * checked before it is used, and what is wrong is said with its place. */
 
+#include "io/base/disk.h"
 #include "lbp_names.h"
 #include <errno.h>
 #include <json-c/json.h>
@@ -76,11 +77,13 @@ static rug_status read_stream(const json_file *j, bytes *b, FILE *in, size_t max
 
 static rug_status read_bytes(const json_file *j, bytes *b, size_t max_bytes)
 {
-    FILE *in = fopen(j->path, "rb");
-    if (in == NULL)
-        return rug_context_fail(j->ctx, RUG_E_IO, "%s: cannot be opened: %s", j->path,
-                                strerror(errno));
-    rug_status status = read_stream(j, b, in, max_bytes);
+    FILE *in;
+    uint64_t n_bytes;
+    rug_status status = rugi_open_regular(j->ctx, j->path, &in, &n_bytes);
+    if (status != RUG_OK)
+        return status;
+    if (n_bytes > 0)
+        status = read_stream(j, b, in, max_bytes);
     fclose(in);
     if (status == RUG_OK && b->n == 0)
         return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: is empty; JSON expected",

@@ -438,6 +438,7 @@ static rug_status open_pnm(rug_context *ctx, rug_file *file, const rug_read_opti
         return allocate_rows(ctx, file, job);
     if (status == RUG_OK) { /* raw PGM is as the arrays of other formats */
         const rugi_pixel_place place = place_of(file, job);
+        file->slabs = (rugi_slabs){.state = NULL};
         status = rugi_stream_pixels(ctx, file, &job->coding, &place);
         close_pnm(ctx, job);
     }

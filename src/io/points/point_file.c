@@ -229,7 +229,7 @@ static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in,
                               const rug_point_file_options *opts)
 {
     unsigned char head[8];
-    size_t n = fread(head, 1, sizeof head, in);
+    size_t n = file->n_bytes > 0 ? fread(head, 1, sizeof head, in) : 0;
     if (ferror(in))
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", file->path,
                                 strerror(errno));

@@ -5,8 +5,9 @@
  * which is loaded for it. Numbers are read with the decimal point in any locale. It opens no file. */
 
 #include "tiff_text.h"
-#include "io/base/glib_library.h"
+#include "io/base/library.h"
 #include "io/base/text.h"
+#include <glib.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,29 @@
 
 /* Bytes of a word of ImageJ's that count, with its end. */
 #define WORD_MAX 256
+
+/* ---- GLib ---- */
+
+#define GLIB_FUNCTIONS(X)               \
+    X(g_free)                           \
+    X(g_utf8_make_valid)                \
+    X(g_markup_parse_context_new)       \
+    X(g_markup_parse_context_parse)     \
+    X(g_markup_parse_context_end_parse) \
+    X(g_markup_parse_context_free)
+
+/* The functions, under their own names. */
+static struct {
+    GLIB_FUNCTIONS(RUGI_LIBRARY_MEMBER)
+} glib;
+
+static rug_status load_glib(rug_context *ctx, const char *path)
+{
+    static const char *const symbols[] = {GLIB_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
+    static const rugi_library library = {"GLib", RUGI_GLIB_FILE, "libglib2.0-0", symbols,
+                                         &glib};
+    return rugi_library_load(ctx, &library, path);
+}
 
 /* ---- Values ---- */
 
@@ -264,14 +288,13 @@ static int parse_ome(rugi_tiff_text *out, const char *text)
 {
     static const GMarkupParser parser = {.start_element = start_element};
     ome o = {.out = out, .n_samples = 1};
-    char *valid = rugi_glib.g_utf8_make_valid(text, -1); /* Latin-1 micro signs happen */
-    GMarkupParseContext *context =
-        rugi_glib.g_markup_parse_context_new(&parser, 0, &o, NULL);
-    int good = rugi_glib.g_markup_parse_context_parse(context, valid,
-                                                      (gssize)strlen(valid), NULL) &&
-               rugi_glib.g_markup_parse_context_end_parse(context, NULL);
-    rugi_glib.g_markup_parse_context_free(context);
-    rugi_glib.g_free(valid);
+    char *valid = glib.g_utf8_make_valid(text, -1); /* Latin-1 micro signs happen */
+    GMarkupParseContext *context = glib.g_markup_parse_context_new(&parser, 0, &o, NULL);
+    int good =
+        glib.g_markup_parse_context_parse(context, valid, (gssize)strlen(valid), NULL) &&
+        glib.g_markup_parse_context_end_parse(context, NULL);
+    glib.g_markup_parse_context_free(context);
+    glib.g_free(valid);
     if (!good || o.n_pixels == 0 || !is_order(out->order))
         return 0;
     unify_units(&o);
@@ -294,7 +317,7 @@ rug_status rugi_tiff_parse_text(rug_context *ctx, rugi_tiff_text *out, const cha
         parse_imagej(out, text);
         out->writer = RUGI_TIFF_IMAGEJ;
     } else if (strstr(text, "<OME") != NULL || strstr(text, ":OME") != NULL) {
-        rug_status status = rugi_glib_load(ctx, path);
+        rug_status status = load_glib(ctx, path);
         if (status != RUG_OK)
             return status;
         if (!parse_ome(out, text)) {

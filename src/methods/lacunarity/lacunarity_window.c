@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Pixels whose masses are made at once. */
-#define BLOCK 4096
+#define BLOCK 2048
 
 /* Bytes of the masses of a band, about: they stay in the cache while all sizes use them. */
 #define BAND_BYTES ((size_t)1 << 20)

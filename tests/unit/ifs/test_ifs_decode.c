@@ -128,7 +128,7 @@ static void test_transform(void **unused)
 {
     (void)unused;
     rugi_ifs_frame frame = {64, 64, 4, 160, 1, 8, 128};
-    static int32_t out[1024], coefs[1024];
+    static int32_t out[1024], coefs[1024], basis[1024];
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         int side = RUGI_IFS_SIDE(level);
         for (int v = 0; v < 4; v++)
@@ -138,7 +138,7 @@ static void test_transform(void **unused)
                 rugi_ifs_leaf leaf = {
                     .level = (uint8_t)level, .n_coefs = 9, .coefs = coefs};
                 leaf.mean = 64 * 128 / rugi_ifs_mean_step(&frame, level);
-                rugi_ifs_base_of_leaf(out, &frame, &leaf, 0);
+                rugi_ifs_base_of_leaf(out, &frame, &leaf, 0, basis);
                 for (int y = 0; y < side; y++)
                     for (int x = 0; x < side; x++) {
                         double scale =

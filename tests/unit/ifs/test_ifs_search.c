@@ -32,6 +32,7 @@ typedef struct blocks {
     rugi_ifs_forms forms;
     _Alignas(64) float shrunk_tiles[2 * 512 * RUGI_IFS_LANES];
     _Alignas(64) float shrunk_ranges[512 * RUGI_IFS_RANGES];
+    rugi_ifs_lanes lanes;
 } blocks;
 
 /* Three of the lanes. */
@@ -50,9 +51,9 @@ static void shrink_blocks(blocks *b, const rugi_ifs_kernels *k)
     assert_true(rows <= 512);
     for (size_t t = 0; t < 2; t++)
         k->shrink(&b->forms, b->shrunk_tiles + t * rows * RUGI_IFS_LANES,
-                  b->tiles + t * n * RUGI_IFS_LANES);
-    rugi_ifs_make_ranges(&b->plan, lanes, b->first);
-    k->shrink(&b->forms, shrunk, lanes);
+                  b->tiles + t * n * RUGI_IFS_LANES, &b->lanes);
+    rugi_ifs_make_ranges(&b->plan, lanes, b->first, &b->lanes);
+    k->shrink(&b->forms, shrunk, lanes, &b->lanes);
     take_ranges(b->shrunk_ranges, shrunk, rows);
 }
 
@@ -82,8 +83,8 @@ static void make_blocks(blocks *b)
     const size_t n = b->plan.basis.n;
     for (size_t t = 0; t < 2; t++)
         rugi_ifs_make_tile(&b->plan, b->tiles + t * n * RUGI_IFS_LANES,
-                           t * RUGI_IFS_LANES);
-    rugi_ifs_make_ranges(&b->plan, lanes, b->first);
+                           t * RUGI_IFS_LANES, &b->lanes);
+    rugi_ifs_make_ranges(&b->plan, lanes, b->first, &b->lanes);
     take_ranges(b->ranges, lanes, n);
     b->forms = rugi_ifs_forms_of(b->plan.basis.size);
 }

@@ -220,6 +220,12 @@ static void checksum(void **state)
     assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
     assert_string_equal(
         sum, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    /* of 56 bytes, whose padding needs a block of its own (FIPS 180-2, B.2) */
+    static const char more[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    paths[0] = put_bytes(*state, "more", more, 56);
+    assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_OK);
+    assert_string_equal(
+        sum, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     paths[0] = scratch_path(*state, "none");
     assert_int_equal(cli_file_sha256(ctx, sum, paths, 1), RUG_E_IO);
     assert_string_equal(sum, "");

@@ -123,9 +123,8 @@ static rugi_ifs_base base_of(const rugi_ifs_frame *frame, const rugi_ifs_leaf *l
 }
 
 void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
-                           const rugi_ifs_leaf *leaf, unsigned octave)
+                           const rugi_ifs_leaf *leaf, unsigned octave, int32_t *basis)
 {
-    int32_t basis[RUGI_IFS_BLOCK * (RUGI_IFS_BLOCK << RUGI_IFS_OCTAVE_MAX)];
     rugi_ifs_decode_kernels kernels;
     rugi_ifs_set_decode_kernels(&kernels, RUG_CPU_REF);
     rugi_ifs_base base = base_of(frame, leaf, leaf->coefs, basis, octave);

@@ -24,9 +24,10 @@ rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_t
                                 const rugi_ifs_decoding *decoding);
 
 /** The inverse transform of a leaf at scale 2^octave, with its mean: [side << octave]²
- *  values in 1/64 of a grey level, exactly as the decoder computes them. */
+ *  values in 1/64 of a grey level, exactly as the decoder computes them.
+ *  @param basis  room for [side][side << octave] */
 void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
-                           const rugi_ifs_leaf *leaf, unsigned octave);
+                           const rugi_ifs_leaf *leaf, unsigned octave, int32_t *basis);
 
 /* ---- The decoder of a tree in steps ---- */
 

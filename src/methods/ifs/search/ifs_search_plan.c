@@ -448,10 +448,11 @@ static void put_block(double *to, const uint32_t *v, uint32_t n, uint64_t sum)
         to[(size_t)i * LANES] = (double)((int64_t)((uint64_t)n * v[i]) - (int64_t)sum);
 }
 
-void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first)
+void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first,
+                        rugi_ifs_lanes *lanes)
 {
     const uint32_t n = plan->basis.n;
-    double pixels[RUGI_IFS_PIXELS_MAX * LANES], scale[LANES] = {0};
+    double *pixels = lanes->pixels, scale[LANES] = {0};
     uint32_t d[RUGI_IFS_PIXELS_MAX];
     memset(pixels, 0, n * LANES * sizeof *pixels);
     for (size_t i = 0; i < LANES && first + i < plan->n_domains; i++) {
@@ -463,10 +464,11 @@ void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t fir
     change_basis(&plan->basis, out, pixels, scale);
 }
 
-void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first)
+void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first,
+                          rugi_ifs_lanes *lanes)
 {
     const uint32_t n = plan->basis.n;
-    double pixels[RUGI_IFS_PIXELS_MAX * LANES], scale[LANES] = {0};
+    double *pixels = lanes->pixels, scale[LANES] = {0};
     uint32_t r[RUGI_IFS_PIXELS_MAX];
     memset(pixels, 0, n * LANES * sizeof *pixels);
     for (size_t i = 0; i < LANES && first + i < plan->n_ranges; i++) {

@@ -180,13 +180,25 @@ static inline void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_
     }
 }
 
+/** What a thread works in while it changes blocks to the basis: too much for a stack. */
+typedef struct rugi_ifs_lanes {
+    double pixels[RUGI_IFS_PIXELS_MAX * RUGI_IFS_LANES];
+    double halved[RUGI_IFS_PIXELS_MAX / 4 * RUGI_IFS_LANES];
+    float block[RUGI_IFS_PIXELS_MAX * RUGI_IFS_LANES];
+    float shrunk[RUGI_IFS_PIXELS_MAX / 2 * RUGI_IFS_LANES];
+} rugi_ifs_lanes;
+
 /** RUGI_IFS_LANES domains of the list from `first` on, in the basis, of norm 1; 0 behind the
  *  end of the list.
- *  @param out  [n][RUGI_IFS_LANES] */
-void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first);
+ *  @param out    [n][RUGI_IFS_LANES]
+ *  @param lanes  whose pixels are used */
+void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first,
+                        rugi_ifs_lanes *lanes);
 
 /** RUGI_IFS_LANES ranges of the list from `first` on, in the basis; 0 behind the end.
- *  @param out  [n][RUGI_IFS_LANES] */
-void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first);
+ *  @param out    [n][RUGI_IFS_LANES]
+ *  @param lanes  likewise */
+void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first,
+                          rugi_ifs_lanes *lanes);
 
 #endif

@@ -15,6 +15,7 @@
 #define RUGI_IFS_KERNELS_H
 
 #include "core/context/levels.h"
+#include "ifs/search/ifs_search_plan.h"
 #include "ifs_shrink.h"
 
 /** Ranges that are screened at once. */
@@ -45,7 +46,8 @@ typedef struct rugi_ifs_kernels {
     /** Shrinks RUGI_IFS_LANES blocks in the basis, of a size with more than one form.
      *  @param out  [rows of the forms][RUGI_IFS_LANES]
      *  @param in   [n][RUGI_IFS_LANES] */
-    void (*shrink)(const rugi_ifs_forms *forms, float *out, const float *in);
+    void (*shrink)(const rugi_ifs_forms *forms, float *out, const float *in,
+                   rugi_ifs_lanes *lanes);
 } rugi_ifs_kernels;
 
 RUGI_KERNEL_LEVELS(rugi_ifs_set_kernels, rugi_ifs_kernels)

@@ -54,6 +54,7 @@ typedef struct work {
     float *tiles;        /* of the block: [n_tiles][n][LANES] */
     float *shrunk_tiles; /* [n_tiles][rows][LANES] */
     size_t first_tile, n_tiles;
+    rugi_ifs_lanes *lanes; /* of each thread */
 } work;
 
 static void set_floor(const work *w, size_t range)
@@ -149,11 +150,10 @@ static void make_tile(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     float *tile = w->tiles + task * w->plan->basis.n * LANES;
-    (void)thread;
-    rugi_ifs_make_tile(w->plan, tile, (w->first_tile + task) * LANES);
+    rugi_ifs_make_tile(w->plan, tile, (w->first_tile + task) * LANES, &w->lanes[thread]);
     if (w->forms.rows > 0)
-        w->kernels.shrink(&w->forms, w->shrunk_tiles + task * w->forms.rows * LANES,
-                          tile);
+        w->kernels.shrink(&w->forms, w->shrunk_tiles + task * w->forms.rows * LANES, tile,
+                          &w->lanes[thread]);
 }
 
 /* Some of LANES ranges to the places of their groups.
@@ -172,14 +172,13 @@ static void place_ranges(const work *w, float *to, const float *block, size_t ro
 static void make_ranges(void *shared, size_t task, int thread)
 {
     const work *w = shared;
-    float block[RUGI_IFS_PIXELS_MAX * LANES], shrunk[RUGI_IFS_PIXELS_MAX / 2 * LANES];
-    (void)thread;
-    rugi_ifs_make_ranges(w->plan, block, task * LANES);
-    place_ranges(w, w->ranges, block, w->plan->basis.n, task * LANES);
+    rugi_ifs_lanes *lanes = &w->lanes[thread];
+    rugi_ifs_make_ranges(w->plan, lanes->block, task * LANES, lanes);
+    place_ranges(w, w->ranges, lanes->block, w->plan->basis.n, task * LANES);
     if (w->forms.rows == 0)
         return;
-    w->kernels.shrink(&w->forms, shrunk, block);
-    place_ranges(w, w->shrunk_ranges, shrunk, w->forms.rows, task * LANES);
+    w->kernels.shrink(&w->forms, lanes->shrunk, lanes->block, lanes);
+    place_ranges(w, w->shrunk_ranges, lanes->shrunk, w->forms.rows, task * LANES);
 }
 
 /* Nothing reaches the floors of places behind the end. */
@@ -246,7 +245,9 @@ static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
     w->ranges = rug_context_allocate(ctx, w->n_groups, (n + rows) * of_group, "ranges");
     w->tiles =
         rug_context_allocate(ctx, tiles_per_block, (n + rows) * of_tile, "domains");
-    if (w->groups == NULL || w->ranges == NULL || w->tiles == NULL)
+    w->lanes = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                    sizeof *w->lanes, "lanes of threads");
+    if (w->groups == NULL || w->ranges == NULL || w->tiles == NULL || w->lanes == NULL)
         return RUG_E_NOMEM;
     w->shrunk_ranges = w->ranges + w->n_groups * n * RANGES;
     w->shrunk_tiles = w->tiles + tiles_per_block * n * LANES;
@@ -283,6 +284,7 @@ static rug_status search_on_cpu(rug_context *ctx, void *task)
     if (status == RUG_OK)
         status = begin(ctx, &w);
     RUGI_PHASE(ctx, BEGIN_SHARE, 1, status, screen_blocks(ctx, &w, per_block));
+    rug_context_release(ctx, w.lanes);
     rug_context_release(ctx, w.tiles);
     rug_context_release(ctx, w.ranges);
     rug_context_release(ctx, w.groups);

@@ -8,6 +8,7 @@
 #ifndef RUGI_IFS_SHRINK_TMPL_H
 #define RUGI_IFS_SHRINK_TMPL_H
 
+#include "ifs/search/ifs_search_plan.h"
 #include "ifs_shrink.h"
 #include <math.h>
 #include <string.h>
@@ -119,12 +120,14 @@ static void put_halving(const rugi_ifs_forms *forms, float *out, int smaller,
 }
 
 /* Shrinks RUGI_IFS_LANES blocks in the basis.
- * @param out  [rows][RUGI_IFS_LANES]
- * @param in   [n][RUGI_IFS_LANES] */
-static void shrink(const rugi_ifs_forms *forms, float *out, const float *in)
+ * @param out    [rows][RUGI_IFS_LANES]
+ * @param in     [n][RUGI_IFS_LANES]
+ * @param lanes  whose pixels are used */
+static void shrink(const rugi_ifs_forms *forms, float *out, const float *in,
+                   rugi_ifs_lanes *lanes)
 {
-    double whole[RUGI_IFS_PIXELS_MAX * LANES], halved[RUGI_IFS_PIXELS_MAX / 4 * LANES];
-    double *const blocks[2] = {whole, halved}, norms[2][RUGI_IFS_KINDS][LANES];
+    double *const whole = lanes->pixels;
+    double *const blocks[2] = {whole, lanes->halved}, norms[2][RUGI_IFS_KINDS][LANES];
     const rugi_ifs_basis *b = &forms->form[forms->n - 1].basis;
     int from = 0;
     for (size_t i = 0; i < (size_t)b->n * LANES; i++)

@@ -58,6 +58,7 @@ typedef struct work {
     uint32_t *scan_ranges; /* [scans.most][4] numbers of the plan's ranges */
     size_t n_scans, first_scan;
     uint32_t n_hits;
+    rugi_ifs_lanes *lanes; /* of each thread */
 } work;
 
 static void set_floor(const work *w, size_t range)
@@ -274,9 +275,8 @@ static void make_tile(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     const rugi_ifs_search_block *block = &w->kernels.blocks[w->block % 2];
-    (void)thread;
     rugi_ifs_make_tile(w->plan, block->host_tiles + task * w->kernels.n * LANES,
-                       block->first + task * LANES);
+                       block->first + task * LANES, &w->lanes[thread]);
 }
 
 static rug_status open_block(rug_context *ctx, work *w)
@@ -371,9 +371,8 @@ static void make_ranges(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     const size_t n = w->kernels.n, first = task * LANES;
-    float block[RUGI_IFS_PIXELS_MAX * LANES];
-    (void)thread;
-    rugi_ifs_make_ranges(w->plan, block, first);
+    const float *block = w->lanes[thread].block;
+    rugi_ifs_make_ranges(w->plan, w->lanes[thread].block, first, &w->lanes[thread]);
     for (size_t i = first; i < first + LANES && i < w->n_groups * FOUR; i++)
         for (size_t k = 0; k < n; k++)
             w->ranges[(i / FOUR * n + k) * FOUR + i % FOUR] =
@@ -390,8 +389,10 @@ static rug_status allocate(rug_context *ctx, work *w)
     w->best = rug_context_allocate(ctx, n, FOUR * sizeof *w->best, "matches of ranges");
     w->scan_ranges = rug_context_allocate(ctx, w->kernels.scans.most,
                                           FOUR * sizeof(uint32_t), "ranges");
-    if (w->ranges == NULL || w->floor == NULL || w->need == NULL || w->crowded == NULL ||
-        w->best == NULL || w->scan_ranges == NULL)
+    w->lanes = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                    sizeof *w->lanes, "lanes of threads");
+    if (w->lanes == NULL || w->ranges == NULL || w->floor == NULL || w->need == NULL ||
+        w->crowded == NULL || w->best == NULL || w->scan_ranges == NULL)
         return RUG_E_NOMEM;
     return RUG_OK;
 }
@@ -414,6 +415,7 @@ static rug_status prepare(rug_context *ctx, work *w)
 
 static void end(rug_context *ctx, work *w)
 {
+    rug_context_release(ctx, w->lanes);
     rug_context_release(ctx, w->scan_ranges);
     rug_context_release(ctx, w->best);
     rug_context_release(ctx, w->crowded);
