@@ -226,6 +226,7 @@ const cli_command cli_boxcount = {
         "the first pixel of every axis, or at the best of all positions; pixels outside "
         "the image are background.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),

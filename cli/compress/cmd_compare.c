@@ -83,14 +83,17 @@ static rug_status read_image(cli_run *run, side *s)
     opts.channel = r->channel;
     opts.level = r->level;
     opts.planes = run->keeps_colours;
+    opts.nodata_as = RUG_NODATA_AS_STORED;
     rug_status status = rug_file_read(run->ctx, &s->file, s->path, &opts);
     if (status != RUG_OK)
         return status;
     s->n_planes = rug_file_get_facts(s->file)->n_planes;
     for (int i = 0; i < s->n_planes; i++)
         s->planes[i] = rug_file_plane(s->file, i);
-    if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(s->file, NULL, NULL));
+    const cli_image image = {.file = s->file,
+                             .pixels = rug_file_image(s->file),
+                             .facts = rug_file_get_facts(s->file)};
+    cli_print_read(run, &image, NULL);
     cli_digest(run, s->digest, s->path);
     return RUG_OK;
 }

@@ -49,6 +49,8 @@ typedef struct cli_command {
     int takes_streams;    /**< the common options belong to it; its inputs are streams */
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
     int takes_labels;     /**< likewise a label image */
+    int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
+                                 they are stored */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
@@ -88,6 +90,7 @@ typedef struct cli_reading {
     int volume;
     int channel;                                      /**< -1: not given */
     int level;                                        /**< 0: full resolution */
+    const char *nodata;                               /**< NULL: not given */
     const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
 } cli_reading;
 
@@ -122,7 +125,7 @@ typedef struct cli_reading {
     }
 
 /** The option sets of a command, with where their values go. @return how many */
-#define CLI_N_OPTION_SETS 4
+#define CLI_N_OPTION_SETS 5
 size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
                        void *values, cli_common *common, cli_reading *reading);
 
@@ -211,6 +214,8 @@ typedef struct cli_run {
     unsigned mode;   /**< the way of working, as a bit of `modes` in the option table */
     cli_common common;
     cli_reading reading;
+    rug_nodata nodata;           /**< as it is read */
+    rug_foreground nodata_value; /**< of VALUE: value and rest */
     rug_context *ctx;
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
     cli_input *inputs; /**< owned */
@@ -534,7 +539,8 @@ void cli_fail_input(cli_run *run, const char *path, const char *name);
 /** Prints a line that was made for it, and frees it. */
 void cli_print_line(cli_run *run, char *line);
 
-/** Prints what was read, unless --quiet. @param extra  for the end of the line, or NULL */
+/** Prints what was read, unless --quiet, and warns where pixels without data leave little, or are
+ *  measured all the same. @param extra  for the end of the line, or NULL */
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra);
 
 /** Begins the line of times, where it is asked for. @return whether it is */
@@ -566,8 +572,23 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
 /** Warns of pixels that are no cubes. */
 void cli_warn_of_spacing(cli_run *run, const rug_image *img);
 
-/** Warns of pixels that are not finite. @param what  becomes of them */
-void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
+/** Warns of pixels that are not finite, but for those that hold no data.
+ *  @param n     of both
+ *  @param what  becomes of them */
+void cli_warn_of_left_out(cli_run *run, const cli_image *image, uint64_t n,
+                          const char *what);
+
+/** How many of n pixels that are NaN are so in the file. */
+static inline uint64_t cli_nan_of_file(const rug_file_facts *facts, uint64_t n)
+{
+    return facts->is_counted && n > facts->n_nan ? facts->n_nan : n;
+}
+
+/** Whether the values of an image are floats, not integers beside pixels that hold no data. */
+static inline int cli_is_real(const cli_image *image)
+{
+    return image->facts->values == RUG_F32 || image->facts->values == RUG_F64;
+}
 
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5

@@ -107,7 +107,7 @@ void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation)
 
 rug_image rug_file_plane(const rug_file *file, int plane)
 {
-    rug_image image = file->image;
+    rug_image image = file->shown;
     if (file->facts.n_planes == 1)
         return image;
     if (image.data != NULL)

@@ -4,15 +4,201 @@
 /* Files of images. Opening: checks that a path can be read at all, and finds the reader that knows the
  * content. Pixels, all of them or slab by slab: both go through the reader's one function, so that
  * they cannot differ; here it is checked that layers are asked for in order, and owned what they are
- * decoded to. It knows no format itself. */
+ * decoded to, and pixels that hold no data are made NaN. It knows no format itself. */
 
+#include "core/context/names.h"
 #include "core/context/sized.h"
+#include "core/image/whole.h"
 #include "io/base/reader.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
+
+/* ---- Pixels that hold no data ---- */
+
+/* The value of pixels of integers. @return whether they can have it */
+static int seek_integer(rugi_nodata *d, rug_dtype dtype, rug_foreground value)
+{
+    size_t bits = 8 * rug_dtype_size(dtype);
+    int is_signed =
+        dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
+    uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+    rugi_whole v;
+    if (!rugi_whole_of(&v, value.value, value.rest))
+        return 0;
+    d->bits = v.bits;
+    return v.is_negative ? is_signed && v.bits >= ~most : v.bits <= most;
+}
+
+/* Likewise of floats. Any float may be NaN. */
+static void seek_real(rugi_nodata *d, rug_dtype dtype, double value)
+{
+    d->is_nan = isnan(value);
+    d->real = value;
+    if (dtype == RUG_F32 && isfinite(value) && fabs(value) >= 0x1.ffffffp127)
+        d->real = (double)NAN;
+    else if (dtype == RUG_F32)
+        d->real = (double)(float)value;
+}
+
+static int is_real(rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64;
+}
+
+static void seek(rug_file *file, rug_foreground value, rug_nodata_as as)
+{
+    rugi_nodata *d = &file->nodata;
+    rug_image *shown = &file->shown;
+    rug_dtype dtype = file->image.dtype;
+    size_t size = rug_dtype_size(dtype);
+    file->facts.has_nodata = 1;
+    file->facts.nodata = value.value;
+    file->facts.nodata_rest = value.rest;
+    d->as = as;
+    d->is_sought = is_real(dtype) || seek_integer(d, dtype, value);
+    file->facts.is_counted = !d->is_sought; /* there are none */
+    if (is_real(dtype)) {
+        seek_real(d, dtype, value.value);
+    } else if (d->is_sought && as == RUG_NODATA_AS_NAN) {
+        shown->dtype = size <= 2 ? RUG_F32 : RUG_F64;
+        for (int a = 0; a < shown->ndim; a++)
+            shown->stride[a] *= (ptrdiff_t)(rug_dtype_size(shown->dtype) / size);
+    }
+}
+
+/* Reads what the file says: a number, "nan", "inf". @return 0: it is none */
+static int parse_nodata(rug_foreground *value, const char *text)
+{
+    char rule[RUGI_NODATA_MAX + 8];
+    *value = (rug_foreground){RUG_FOREGROUND_LABEL, (double)NAN, 0};
+    if (strcasecmp(text, "nan") == 0 || strcasecmp(text, "-nan") == 0)
+        return 1;
+    snprintf(rule, sizeof rule, "label=%s", text[0] == '+' ? text + 1 : text);
+    return rug_foreground_parse(NULL, value, rule) == RUG_OK;
+}
+
+/* Which pixels of a file that was opened hold no data, and what its image becomes. */
+static void find_nodata(rug_context *ctx, rug_file *file, const rug_read_options *opts)
+{
+    rug_foreground value = {RUG_FOREGROUND_LABEL, opts->nodata_value, opts->nodata_rest};
+    int is_given = opts->nodata == RUG_NODATA_VALUE;
+    rug_dtype dtype = file->image.dtype;
+    file->shown = file->image;
+    file->facts.values = dtype;
+    if (opts->nodata == RUG_NODATA_NONE || (!is_given && file->nodata_text[0] == '\0'))
+        return;
+    if (!is_given && !parse_nodata(&value, file->nodata_text)) {
+        rug_context_warn(ctx,
+                         "%s: says that '%s' stands for no data, which is no number; all "
+                         "pixels are read as they are",
+                         file->path, file->nodata_text);
+        return;
+    }
+    if (!is_given && file->facts.white_is_zero)
+        value.value =
+            (double)(UINT64_MAX >> (64 - 8 * rug_dtype_size(dtype))) - value.value;
+    seek(file, value, opts->nodata_as);
+}
+
+/* Pixels that are looked at together. */
+#define BLOCK 1024
+
+#define MARK_INTEGERS(type, result, fill)                   \
+    do {                                                    \
+        const type *v = from, none = (type)d->bits;         \
+        result *r = to;                                     \
+        for (size_t i = 0; i < n; i++) {                    \
+            int is_none = v[i] == none;                     \
+            n_none += is_none ? 1u : 0u;                    \
+            r[i] = is_none ? (result)(fill) : (result)v[i]; \
+        }                                                   \
+    } while (0)
+
+#define INTEGERS(type, real)                                                   \
+    do {                                                                       \
+        if (d->as == RUG_NODATA_AS_NAN)                                        \
+            MARK_INTEGERS(type, real, NAN);                                    \
+        else                                                                   \
+            MARK_INTEGERS(type, type, d->as == RUG_NODATA_AS_ZERO ? 0 : none); \
+    } while (0)
+
+#define REALS(type)                                                 \
+    do {                                                            \
+        const type *v = from, none = (type)d->real;                 \
+        type *r = to;                                               \
+        for (size_t i = 0; i < n; i++) {                            \
+            int is_nan = isnan(v[i]) != 0;                          \
+            int is_none = v[i] == none || (is_nan && d->is_nan);    \
+            n_none += is_none ? 1u : 0u;                            \
+            n_nan += is_nan && !is_none ? 1u : 0u;                  \
+            r[i] = !is_none || d->as == RUG_NODATA_AS_STORED ? v[i] \
+                   : d->as == RUG_NODATA_AS_ZERO             ? 0    \
+                                                             : (type)NAN;       \
+        }                                                           \
+    } while (0)
+
+/* What becomes of a block of pixels. */
+static void mark(rugi_nodata *d, rug_dtype dtype, void *to, const void *from, size_t n)
+{
+    uint64_t n_none = 0, n_nan = 0;
+    switch (dtype) {
+    case RUG_U8: INTEGERS(uint8_t, float); break;
+    case RUG_I8: INTEGERS(int8_t, float); break;
+    case RUG_U16: INTEGERS(uint16_t, float); break;
+    case RUG_I16: INTEGERS(int16_t, float); break;
+    case RUG_U32: INTEGERS(uint32_t, double); break;
+    case RUG_I32: INTEGERS(int32_t, double); break;
+    case RUG_U64: INTEGERS(uint64_t, double); break;
+    case RUG_I64: INTEGERS(int64_t, double); break;
+    case RUG_F32: REALS(float); break;
+    default: REALS(double); break;
+    }
+    d->n += n_none;
+    d->n_nan += n_nan;
+}
+
+/* Whether doubles hold the 64-bit integers of a block, but for the one that is no data. */
+static int are_exact(const rugi_nodata *d, rug_dtype dtype, const uint64_t *v, size_t n)
+{
+    int all = 1;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t size = dtype == RUG_I64 && v[i] >> 63 ? 0 - v[i] : v[i];
+        all &= v[i] == d->bits || size <= (uint64_t)1 << DBL_MANT_DIG ||
+               size / (size & (0 - size)) <= (uint64_t)1 << DBL_MANT_DIG;
+    }
+    return all;
+}
+
+/* Goes through n pixels, which are made wider where they become floats: they stand at the end of
+ * the room that they will take, and no block reaches into those behind it. */
+static rug_status mark_pixels(rug_context *ctx, rug_file *file, void *to, size_t n)
+{
+    uint64_t block[BLOCK];
+    rugi_nodata *d = &file->nodata;
+    rug_dtype dtype = file->image.dtype;
+    size_t size = rug_dtype_size(dtype), wide = rug_dtype_size(file->shown.dtype);
+    int must_fit = size == 8 && !is_real(dtype) && is_real(file->shown.dtype);
+    unsigned char *at = to;
+    const unsigned char *from = at + n * (wide - size);
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t m = n - i < BLOCK ? n - i : BLOCK;
+        memcpy(block, from + i * size, m * size);
+        if (must_fit && !are_exact(d, dtype, block, m))
+            return rug_context_fail(
+                ctx, RUG_E_UNSUPPORTED,
+                "%s: has integers that no double holds, beside pixels that hold no data "
+                "and become NaN; read them with --nodata none, and leave them out by a mask",
+                file->path);
+        mark(d, dtype, at + i * wide, block, m);
+    }
+    return RUG_OK;
+}
 
 /* ---- Pixels ---- */
 
@@ -32,6 +218,7 @@ void rug_file_free(rug_file *file)
     if (file == NULL)
         return;
     file_close_slabs(file);
+    rug_context_release(file->ctx, file->place);
     rug_context_release(file->ctx, file->pixels);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
@@ -39,7 +226,7 @@ void rug_file_free(rug_file *file)
 
 const rug_image *rug_file_image(const rug_file *file)
 {
-    return &file->image;
+    return &file->shown;
 }
 
 const rug_file_facts *rug_file_get_facts(const rug_file *file)
@@ -49,20 +236,32 @@ const rug_file_facts *rug_file_get_facts(const rug_file *file)
 
 uint64_t rug_file_bytes(const rug_file *file)
 {
-    return rug_image_pixels(&file->image) * rug_dtype_size(file->image.dtype);
+    return rug_image_pixels(&file->shown) * rug_dtype_size(file->shown.dtype);
 }
 
 /** Has layers decoded, and notes how far the pass is. */
 static rug_status decode(rug_context *ctx, rug_file *file, void *to, size_t first,
                          size_t n)
 {
+    size_t n_pixels = n * (size_t)(rug_image_pixels(&file->image) / file->image.shape[0]);
+    size_t wider = rug_dtype_size(file->shown.dtype) - rug_dtype_size(file->image.dtype);
+    rugi_nodata *d = &file->nodata;
     file->next = 0;
-    rug_status status = file->slabs.read(ctx, file, to, first, n);
+    if (first == 0)
+        d->n = d->n_nan = 0;
+    rug_status status =
+        file->slabs.read(ctx, file, (char *)to + n_pixels * wider, first, n);
+    if (status == RUG_OK && d->is_sought)
+        status = mark_pixels(ctx, file, to, n_pixels);
     if (status != RUG_OK)
         return status;
     file->next = first + n;
-    if (file->next == file->image.shape[0])
-        file->facts.equal_channels = file->is_colour && !file->unequal;
+    if (file->next < file->image.shape[0])
+        return RUG_OK;
+    file->facts.equal_channels = file->is_colour && !file->unequal;
+    file->facts.n_nodata = d->n;
+    file->facts.n_nan = d->n_nan;
+    file->facts.is_counted = file->facts.has_nodata;
     return RUG_OK;
 }
 
@@ -84,7 +283,7 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     rug_status status = check_context(ctx, file);
     if (status != RUG_OK || file->pixels != NULL)
         return status;
-    const rug_image *image = &file->image;
+    const rug_image *image = &file->shown;
     void *pixels = rug_context_allocate(ctx, (size_t)rug_image_pixels(image),
                                         rug_dtype_size(image->dtype), file->path);
     if (pixels == NULL)
@@ -96,15 +295,15 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     }
     file_close_slabs(file);
     file->pixels = pixels;
-    file->image.data = pixels;
-    rug_source_of_image(&file->source, &file->image); /* nothing is read any more */
+    file->shown.data = pixels;
+    rug_source_of_image(&file->source, &file->shown); /* nothing is read any more */
     return RUG_OK;
 }
 
 static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t first,
                                size_t n)
 {
-    size_t n_layers = file->image.shape[0];
+    size_t n_layers = file->shown.shape[0];
     if (n == 0 || first > n_layers || n > n_layers - first)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: %zu layers from %zu on requested, but there are %zu",
@@ -120,7 +319,7 @@ static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t fi
 /** Decodes layers into the file's slab, which grows as it is needed. */
 static rug_status read_slab(rug_context *ctx, rug_file *file, size_t first, size_t n)
 {
-    size_t n_bytes = n * (size_t)file->image.stride[0];
+    size_t n_bytes = n * (size_t)file->shown.stride[0];
     if (n_bytes > file->slab_bytes) {
         rug_context_release(ctx, file->slab);
         file->slab_bytes = 0;
@@ -146,19 +345,19 @@ static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size
         status = read_slab(ctx, file, first, n);
     if (status != RUG_OK)
         return status;
-    *out = file->image;
+    *out = file->shown;
     out->shape[0] = n;
     if (file->pixels == NULL)
         out->data = file->slab;
     else
         out->data = (const unsigned char *)file->pixels +
-                    (ptrdiff_t)first * file->image.stride[0];
+                    (ptrdiff_t)first * file->shown.stride[0];
     return RUG_OK;
 }
 
 static void set_source(rug_file *file)
 {
-    const rug_image *image = &file->image;
+    const rug_image *image = &file->shown;
     rug_source *source = &file->source;
     source->struct_size = sizeof *source;
     source->dtype = image->dtype;
@@ -263,7 +462,24 @@ static rug_status check_options(rug_context *ctx, const char *path,
     if (opts->level < 0)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: level %d given, 0 or more expected",
                                 path, opts->level);
+    if ((unsigned)opts->nodata > RUG_NODATA_VALUE ||
+        (unsigned)opts->nodata_as > RUG_NODATA_AS_ZERO)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: nodata %d as %d given, 0..2 and 0..2 expected", path,
+                                (int)opts->nodata, (int)opts->nodata_as);
     return RUG_OK;
+}
+
+const char *rug_nodata_name(rug_nodata nodata)
+{
+    static const char *const names[] = {"of file", "none", "value"};
+    return RUGI_NAME(names, nodata);
+}
+
+const char *rug_nodata_as_name(rug_nodata_as as)
+{
+    static const char *const names[] = {"NaN", "stored", "zero"};
+    return RUGI_NAME(names, as);
 }
 
 /** Lets the first reader that claims the content open it. */
@@ -327,6 +543,7 @@ static rug_status open_file(rug_context *ctx, rug_file **out, const char *path,
         return RUG_E_NOMEM;
     status = open_content(ctx, file, &own);
     if (status == RUG_OK) {
+        find_nodata(ctx, file, &own);
         set_source(file);
         *out = file;
     } else

@@ -5,8 +5,12 @@
  * copies or masks; then lists the pages, and the largest series of them. It reads no pixels. */
 
 #include "tiff_facts.h"
+#include "core/image/number.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /** Notes the alpha samples at the end; samples of unknown meaning are data. */
@@ -374,7 +378,112 @@ static rug_status list_chain_levels(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
-rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
+/* ---- The place, and what stands for no data ---- */
+
+/* Values of a tag that this library does not know of at compile time. A program that has libtiff know
+ * it, as GDAL does, may have said that its count has 16 bits, or that it comes without one.
+ *  @return their number; 0: the tag is not there, or of another type */
+static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, const void **data)
+{
+    const TIFFField *field = rugi_tiff.TIFFFindField(tiff, tag, TIFF_ANY);
+    uint32_t n = 0;
+    uint16_t n_short = 0;
+    int found = 0;
+    *data = NULL;
+    if (field == NULL || rugi_tiff.TIFFFieldDataType(field) != type)
+        return 0;
+    int is_long = rugi_tiff.TIFFFieldReadCount(field) == TIFF_VARIABLE2;
+    if (rugi_tiff.TIFFFieldPassCount(field)) {
+        found = is_long ? rugi_tiff.TIFFGetField(tiff, tag, &n, data)
+                        : rugi_tiff.TIFFGetField(tiff, tag, &n_short, data);
+    } else if (type == TIFF_ASCII) {
+        found = rugi_tiff.TIFFGetField(tiff, tag, data);
+        n = found && *data != NULL ? (uint32_t)strlen(*data) : 0;
+    }
+    return found && *data != NULL ? n + n_short : 0;
+}
+
+static void read_nodata(TIFF *tiff, rug_file *file)
+{
+    const void *data;
+    uint32_t n = read_tag(tiff, RUGI_TAG_NODATA, TIFF_ASCII, &data);
+    const char *text = data;
+    while (n > 0 && isspace((unsigned char)*text)) {
+        text++;
+        n--;
+    }
+    n = n > 0 ? (uint32_t)strnlen(text, n) : 0;
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    if (n >= RUGI_NODATA_MAX) /* no number, which is told as far as it fits */
+        n = RUGI_NODATA_MAX - 1;
+    if (n > 0)
+        memcpy(file->nodata_text, text, n);
+    file->nodata_text[n] = '\0';
+}
+
+/* The value that stands for no data, where samples are not read as they are: those of fewer than 8 bits
+ * are spread over 0 to 255. */
+static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *page)
+{
+    double value, most = (double)((1u << (page->bits & 7)) - 1);
+    char *text = file->nodata_text;
+    if (text[0] == '\0' || (page->photometric != PHOTOMETRIC_PALETTE && page->bits >= 8))
+        return;
+    if (page->photometric == PHOTOMETRIC_PALETTE)
+        rug_context_warn(ctx,
+                         "%s: says that %s stands for no data, which is an index of its "
+                         "palette; all pixels are read as their colours",
+                         file->path, text);
+    else if (rugi_parse_real(&value, text) && value >= 0 && value <= most &&
+             value <= floor(value)) {
+        snprintf(text, RUGI_NODATA_MAX, "%d", (int)value * 255 / (int)most);
+        return;
+    }
+    text[0] = '\0';
+}
+
+static size_t tag_bytes(uint32_t count, TIFFDataType type)
+{
+    return count * (type == TIFF_DOUBLE  ? sizeof(double)
+                    : type == TIFF_SHORT ? sizeof(uint16_t)
+                                         : sizeof(char));
+}
+
+static rug_status read_place(rug_context *ctx, TIFF *tiff, rug_file *file)
+{
+    static const struct {
+        uint32_t tag;
+        TIFFDataType type;
+    } tags[RUGI_PLACE_TAGS] = {RUGI_PLACE_TAG_LIST};
+    rugi_place_tag found[RUGI_PLACE_TAGS];
+    size_t n_bytes = 0;
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
+        const void *data;
+        found[i].count = read_tag(tiff, tags[i].tag, tags[i].type, &data);
+        n_bytes += tag_bytes(found[i].count, tags[i].type);
+    }
+    if (n_bytes == 0 || file->place != NULL)
+        return RUG_OK;
+    rugi_place *place = rug_context_allocate(ctx, 1, sizeof *place + n_bytes, file->path);
+    if (place == NULL)
+        return RUG_E_NOMEM;
+    char *at = (char *)(place + 1);
+    memset(place, 0, sizeof *place + n_bytes);
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
+        const void *data;
+        uint32_t n = read_tag(tiff, tags[i].tag, tags[i].type, &data);
+        if (n == 0 || n != found[i].count)
+            continue;
+        place->tag[i] = (rugi_place_tag){at, n};
+        memcpy(at, data, tag_bytes(n, tags[i].type));
+        at += tag_bytes(n, tags[i].type);
+    }
+    file->place = place;
+    return RUG_OK;
+}
+
+rug_status rugi_tiff_read_levels(rug_context *ctx, rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out)
 {
@@ -384,10 +493,16 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
     rug_status status = open_tiff(ctx, file, &handle);
     if (status != RUG_OK)
         return status;
+    if (rugi_tiff.TIFFSetSubDirectory(handle.tiff,
+                                      facts->directories[directory].offset)) {
+        read_nodata(handle.tiff, file);
+        fit_nodata(ctx, file, &facts->directories[directory]);
+        status = read_place(ctx, handle.tiff, file);
+    }
     rugi_tiff_page *full = append_page(ctx, &out->levels, &out->n_levels, file->path);
     if (full == NULL)
         status = RUG_E_NOMEM;
-    else {
+    else if (status == RUG_OK) {
         *full = facts->directories[directory];
         status =
             read_sub_levels(ctx, file, handle.tiff, &facts->directories[directory], out);

@@ -98,10 +98,11 @@ static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts
 }
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
- *  that follow it in the main chain.
+ *  that follow it in the main chain. The file gets what the page says of its place and of the
+ *  value that stands for no data.
  *  @param page  from 0, < n_pages
  *  @param out   zeroed on failure; levels is to be released with rug_context_release() */
-rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
+rug_status rugi_tiff_read_levels(rug_context *ctx, rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out);
 

@@ -23,6 +23,12 @@
     X(TIFFGetField)                         \
     X(TIFFGetFieldDefaulted)                \
     X(TIFFSetField)                         \
+    X(TIFFFindField)                        \
+    X(TIFFFieldDataType)                    \
+    X(TIFFFieldPassCount)                   \
+    X(TIFFFieldReadCount)                   \
+    X(TIFFFieldWriteCount)                  \
+    X(TIFFMergeFieldInfo)                   \
     X(TIFFIsTiled)                          \
     X(TIFFIsByteSwapped)                    \
     X(TIFFCurrentDirOffset)                 \
