@@ -7,7 +7,7 @@
  * leaves none. */
 
 #include "cmd_haralick.h"
-#include <rugose/image_writer.h>
+#include "shared/map_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,14 +202,11 @@ static rug_status write_rows(void *user, const rug_glcm_map_rows *rows)
 static rug_status begin_map(cli_run *run, cli_haralick_job *job, const cli_image *image,
                             uint32_t i, image_maps *m)
 {
-    char suffix[80] = "", path[CLI_PATH_MAX];
+    char suffix[80] = "";
+    const cli_map map = {.name = job->values.map, .suffix = suffix, .dtype = RUG_F32};
     if (job->n_features > 1)
         snprintf(suffix, sizeof suffix, "-%s", job->names[job->feature[i]]);
-    rug_status status =
-        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
-    return status == RUG_OK ? rug_image_writer_open(run->ctx, &m->writer[i], path,
-                                                    RUG_F32, 2, image->pixels->shape)
-                            : status;
+    return cli_open_map(run, &m->writer[i], &job->maps, image, &map);
 }
 
 static rug_status make_maps(cli_run *run, const cli_haralick_job *job,

@@ -162,6 +162,7 @@ rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *ima
 {
     double start = cli_now();
     rug_lbp_options with = *opts;
+    with.leave_out_nan = cli_lbp_leaves_out(image);
     with.mask = image->mask_path != NULL ? &image->mask : NULL;
     rug_status status = rug_lbp_source(run->ctx, out, &image->source, &with);
     *seconds += cli_now() - start;
@@ -194,8 +195,10 @@ void cli_lbp_warn_values(cli_run *run, const cli_image *image,
     int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
     cli_warn(run, "%" PRIu64 " pixels are NaN; %s", n_nan,
              has_variance ? "circles that touch them have no variance and are not counted"
-                          : "the bits of samples next to them, and all bits of their own "
-                            "patterns, are 0");
+             : cli_lbp_leaves_out(image)
+                 ? "circles that touch them are not counted"
+                 : "the bits of samples next to them, and all bits of their own "
+                   "patterns, are 0");
 }
 
 void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_options *opts,
@@ -218,7 +221,8 @@ void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_opti
                  image->mask_path != NULL ? ": is the mask right?"
                  : opts->border == RUG_LBP_BORDER_SKIP
                      ? ": with --border skip the whole circle must lie inside the image"
-                     : ": the variance of every pixel is NaN");
+                 : cli_lbp_leaves_out(image) ? ": all circles touch pixels without data"
+                                             : ": the variance of every pixel is NaN");
     }
 }
 
