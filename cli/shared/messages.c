@@ -354,7 +354,7 @@ static void warn_of_nodata(cli_run *run, const cli_image *image)
                  "nodata %s: only %" PRIu64 " of %" PRIu64
                  " pixels are left; --nodata none reads all",
                  value, left, n);
-    else if (run->nodata == RUG_NODATA_VALUE && f->n_nodata == 0)
+    else if (run->nodata == RUG_NODATA_VALUE && f->n_nodata == 0 && !isnan(f->nodata))
         cli_warn(run, "nodata %s: no pixel has this value", value);
 }
 

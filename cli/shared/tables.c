@@ -66,7 +66,7 @@ static void describe_range(cli_record *read, const cli_image *image)
 {
     const rug_image_range *r = cli_image_range(image);
     cli_set_range(read, r);
-    cli_record_set_integer(read, "nan", r->n_nan);
+    cli_record_set_integer(read, "nan", cli_nan_of_file(image->facts, r->n_nan));
     cli_record_set_integer(read, "infinite", r->n_infinite);
     cli_record_set_integer(read, "distinct", r->n_distinct);
     cli_record_set_bool(read, "distinct_is_min", (int)r->distinct_is_min);

@@ -97,11 +97,12 @@ static void put_nodata(FILE *out, const rug_file_facts *f, uint64_t n_pixels)
     rugi_format_exact(value, f->nodata, f->nodata_rest);
     fprintf(out, ", nodata %s", value);
     if (f->is_counted) /* 100 % is all of them */
-        fprintf(out, ": %.*f %% left out",
+        fprintf(out, ": %.*f %% %s",
                 share >= 99.5 && f->n_nodata < n_pixels ? 3
                 : share > 0 && share < 9.5              ? 1
                                                         : 0,
-                share);
+                share,
+                f->nodata_as == RUG_NODATA_AS_STORED ? "kept as stored" : "left out");
 }
 
 static void put_facts(FILE *out, const rug_file_facts *facts)

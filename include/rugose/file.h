@@ -108,6 +108,7 @@ typedef struct rug_file_facts {
     int has_nodata;     /**< 1: pixels of one value hold no data */
     double nodata;      /**< that value, with nodata_rest; as it is among the pixels */
     int64_t nodata_rest;
+    rug_nodata_as nodata_as; /**< what becomes of them */
     uint64_t n_nodata; /**< pixels that have it; known once all pixels have been read, 0
                             before */
     uint64_t n_nan;    /**< pixels that are NaN in the file; known likewise */

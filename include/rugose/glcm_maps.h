@@ -52,12 +52,17 @@ typedef struct rug_glcm_maps_options {
     const rug_glcm_feature *features; /**< one map each, without repeats; see
                                            rug_glcm_has_map(). NULL (default): f1-f13 */
     uint32_t n_features;              /**< 0 with NULL */
+    uint32_t
+        leave_out; /**< nonzero: a pixel that is in no pair, since it is outside the mask or
+                             not finite, is NaN in maps. 0 (default): it has the value of its
+                             window */
+    uint32_t unused; /**< 0 */
 } rug_glcm_maps_options;
 
 /** The defaults. */
-#define RUG_GLCM_MAPS_OPTIONS_INIT                \
-    {                                             \
-        sizeof(rug_glcm_maps_options), 7, NULL, 0 \
+#define RUG_GLCM_MAPS_OPTIONS_INIT                      \
+    {                                                   \
+        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0, 0 \
     }
 
 /** Some rows of one map. */
@@ -85,7 +90,7 @@ typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows)
  *                that of the image inside the mask (AUTO, also with WIDTH), of the dtype,
  *                or GIVEN. Refused: asymmetric, FRAME, ROI, aggregates other than MEAN,
  *                slices, labels, and a choice of features. Pixels outside the mask belong
- *                to no pair, but still have a value in the map
+ *                to no pair, but still have a value in the map, unless maps->leave_out
  *  @param maps   NULL = defaults
  *  @param fn     called for each block of rows and map
  *  @param user   passed to fn

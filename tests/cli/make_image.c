@@ -12,7 +12,7 @@
  * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 pixels wide, low between them);
  * nan=N first pixels; values=0,1,nan,... instead of a fill: all pixels, rows one by one;
  * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
- * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
+ * white=0|1, nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's: pixels of 10 m). NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
 
 #include <math.h>
 #include <stdint.h>
@@ -22,10 +22,10 @@
 #include <tiffio.h>
 
 typedef struct job {
-    const char *path, *fill, *dtype, *order, *values;
+    const char *path, *fill, *dtype, *order, *values, *nodata;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, first, low, high, nan, white, slope, inter;
+    double side, first, low, high, nan, white, slope, inter, place;
 } job;
 
 static void fail(const char *what, const char *about)
@@ -59,7 +59,7 @@ static void parse_word(job *j, const char *word)
         double *value;
     } numbers[] = {{"side", &j->side},   {"first", &j->first}, {"low", &j->low},
                    {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
-                   {"slope", &j->slope}, {"inter", &j->inter}};
+                   {"slope", &j->slope}, {"inter", &j->inter}, {"place", &j->place}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -83,6 +83,8 @@ static void parse_word(job *j, const char *word)
         j->dtype = value;
     else if (strncmp(word, "order=", 6) == 0)
         j->order = value;
+    else if (strncmp(word, "nodata=", 7) == 0)
+        j->nodata = value;
     else
         fail("unknown key", word);
 }
@@ -219,6 +221,27 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     TIFFWriteScanline(tiff, line, y, 0);
 }
 
+/* Tags that libtiff does not know. */
+static void set_geo_tags(const job *j, TIFF *tiff)
+{
+    static char name[] = "geo";
+    static const TIFFFieldInfo fields[] = {
+        {42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, name},
+        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
+        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
+        {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, name}};
+    static const double scale[] = {10, 10, 0}, tie[] = {0, 0, 0, 500000, 4000000, 0};
+    static const uint16_t keys[] = {1, 1, 0, 1, 1025, 0, 1, 1};
+    TIFFMergeFieldInfo(tiff, fields, sizeof fields / sizeof fields[0]);
+    if (j->nodata != NULL)
+        TIFFSetField(tiff, 42113, j->nodata);
+    if (j->place > 0) {
+        TIFFSetField(tiff, 33550, 3, scale);
+        TIFFSetField(tiff, 33922, 6, tie);
+        TIFFSetField(tiff, 34735, 8, keys);
+    }
+}
+
 static void write_tiff(const job *j, const unsigned char *pixels)
 {
     size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
@@ -236,6 +259,7 @@ static void write_tiff(const job *j, const unsigned char *pixels)
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                      j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
+        set_geo_tags(j, tiff);
         for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)
             write_row(j, tiff, pixels, y);
         TIFFWriteDirectory(tiff);

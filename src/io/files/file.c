@@ -60,7 +60,7 @@ static void seek(rug_file *file, rug_foreground value, rug_nodata_as as)
     file->facts.has_nodata = 1;
     file->facts.nodata = value.value;
     file->facts.nodata_rest = value.rest;
-    d->as = as;
+    d->as = file->facts.nodata_as = as;
     d->is_sought = is_real(dtype) || seek_integer(d, dtype, value);
     file->facts.is_counted = !d->is_sought; /* there are none */
     if (is_real(dtype)) {

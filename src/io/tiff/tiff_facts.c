@@ -415,11 +415,11 @@ static void read_nodata(TIFF *tiff, rug_file *file)
     n = n > 0 ? (uint32_t)strnlen(text, n) : 0;
     while (n > 0 && isspace((unsigned char)text[n - 1]))
         n--;
-    if (n >= RUGI_NODATA_MAX) /* no number, which is told as far as it fits */
-        n = RUGI_NODATA_MAX - 1;
-    if (n > 0)
-        memcpy(file->nodata_text, text, n);
-    file->nodata_text[n] = '\0';
+    if (n < RUGI_NODATA_MAX)
+        snprintf(file->nodata_text, RUGI_NODATA_MAX, "%.*s", (int)n, n > 0 ? text : "");
+    else /* no number */
+        snprintf(file->nodata_text, RUGI_NODATA_MAX, "%.*s...", RUGI_NODATA_MAX - 4,
+                 text);
 }
 
 /* The value that stands for no data, where samples are not read as they are: those of fewer than 8 bits
