@@ -70,21 +70,21 @@ typedef struct rug_read_options {
      *  rug_file_plane(); other images are read as without it. Not together with a channel or
      *  a volume. Default 0. */
     int planes;
-    rug_nodata nodata;       /**< default OF_FILE */
-    rug_nodata_as nodata_as; /**< default AS_NAN */
-    /** For VALUE: the sum of both, as in rug_foreground, so that 64-bit integers may have all
+    /** For NODATA_VALUE: the sum of both, as in rug_foreground, so that 64-bit integers may have all
      *  their digits. Compared after white-is-zero is inverted and a slope applied; with floats
      *  after it is rounded to their type. A value that the type cannot hold is that of no
      *  pixel. */
     double nodata_value;
     int64_t nodata_rest;
+    rug_nodata nodata;       /**< default OF_FILE */
+    rug_nodata_as nodata_as; /**< default AS_NAN */
 } rug_read_options;
 
 /** The defaults. */
-#define RUG_READ_OPTIONS_INIT                                          \
-    {                                                                  \
-        sizeof(rug_read_options), -1, 0, -1, 0, 0, RUG_NODATA_OF_FILE, \
-            RUG_NODATA_AS_NAN, 0, 0                                    \
+#define RUG_READ_OPTIONS_INIT                                                \
+    {                                                                        \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0, 0, 0, RUG_NODATA_OF_FILE, \
+            RUG_NODATA_AS_NAN                                                \
     }
 
 /** What a file holds and how it was read. */
@@ -105,16 +105,18 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
-    int has_nodata;     /**< 1: pixels of one value hold no data */
-    double nodata;      /**< that value, with nodata_rest; as it is among the pixels */
+    /** The value of pixels that hold no data, with nodata_rest; as it is among the pixels. */
+    double nodata;
     int64_t nodata_rest;
-    rug_nodata_as nodata_as; /**< what becomes of them */
     uint64_t n_nodata; /**< pixels that have it; known once all pixels have been read, 0
                             before */
     uint64_t n_nan;    /**< pixels that are NaN in the file; known likewise */
+    int has_nodata;    /**< 1: there is such a value */
     int is_counted;    /**< 1: all pixels have been read, and both numbers are known */
-    rug_dtype values; /**< the dtype that the image would have without NODATA_AS_NAN: that
-                            of the integers where it made floats of them */
+    rug_nodata_as nodata_as; /**< what becomes of pixels that hold no data */
+    /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
+     *  made floats of them. */
+    rug_dtype values;
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */

@@ -52,17 +52,15 @@ typedef struct rug_glcm_maps_options {
     const rug_glcm_feature *features; /**< one map each, without repeats; see
                                            rug_glcm_has_map(). NULL (default): f1-f13 */
     uint32_t n_features;              /**< 0 with NULL */
-    uint32_t
-        leave_out; /**< nonzero: a pixel that is in no pair, since it is outside the mask or
-                             not finite, is NaN in maps. 0 (default): it has the value of its
-                             window */
-    uint32_t unused; /**< 0 */
+    /** Nonzero: a pixel that is in no pair, since it is outside the mask or not finite, is
+     *  NaN in maps. 0 (default): it has the value of its window. */
+    uint64_t leave_out;
 } rug_glcm_maps_options;
 
 /** The defaults. */
-#define RUG_GLCM_MAPS_OPTIONS_INIT                      \
-    {                                                   \
-        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0, 0 \
+#define RUG_GLCM_MAPS_OPTIONS_INIT                   \
+    {                                                \
+        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0 \
     }
 
 /** Some rows of one map. */

@@ -15,8 +15,7 @@ enum { RUGI_SCALE, RUGI_TIEPOINTS, RUGI_MATRIX, RUGI_NUMBERS, RUGI_KEYS, RUGI_NA
 
 /** The value of one tag. */
 typedef struct rugi_place_tag {
-    void *
-        data; /**< doubles; of KEYS uint16_t, of NAMES char; NULL: the tag is not there */
+    void *data;     /**< doubles; of KEYS uint16_t, of NAMES char; NULL: there is none */
     uint32_t count; /**< of them */
 } rugi_place_tag;
 

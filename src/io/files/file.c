@@ -84,7 +84,8 @@ static int parse_nodata(rug_foreground *value, const char *text)
 }
 
 /* Which pixels of a file that was opened hold no data, and what its image becomes. */
-static void find_nodata(rug_context *ctx, rug_file *file, const rug_read_options *opts)
+static rug_status find_nodata(rug_context *ctx, rug_file *file,
+                              const rug_read_options *opts)
 {
     rug_foreground value = {RUG_FOREGROUND_LABEL, opts->nodata_value, opts->nodata_rest};
     int is_given = opts->nodata == RUG_NODATA_VALUE;
@@ -92,18 +93,22 @@ static void find_nodata(rug_context *ctx, rug_file *file, const rug_read_options
     file->shown = file->image;
     file->facts.values = dtype;
     if (opts->nodata == RUG_NODATA_NONE || (!is_given && file->nodata_text[0] == '\0'))
-        return;
+        return RUG_OK;
     if (!is_given && !parse_nodata(&value, file->nodata_text)) {
         rug_context_warn(ctx,
                          "%s: says that '%s' stands for no data, which is no number; all "
                          "pixels are read as they are",
                          file->path, file->nodata_text);
-        return;
+        return RUG_OK;
     }
+    if (rug_image_pixels(&file->image) > PTRDIFF_MAX / sizeof(double))
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "%s: more pixels than an address can count", file->path);
     if (!is_given && file->facts.white_is_zero)
         value.value =
             (double)(UINT64_MAX >> (64 - 8 * rug_dtype_size(dtype))) - value.value;
     seek(file, value, opts->nodata_as);
+    return RUG_OK;
 }
 
 /* Pixels that are looked at together. */
@@ -542,8 +547,9 @@ static rug_status open_file(rug_context *ctx, rug_file **out, const char *path,
     if (file == NULL)
         return RUG_E_NOMEM;
     status = open_content(ctx, file, &own);
+    if (status == RUG_OK)
+        status = find_nodata(ctx, file, &own);
     if (status == RUG_OK) {
-        find_nodata(ctx, file, &own);
         set_source(file);
         *out = file;
     } else

@@ -126,10 +126,6 @@ static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
                                 "maps: distance %lu given for a window of %lu, which "
                                 "leaves no pairs; a smaller distance expected",
                                 (unsigned long)distance, (unsigned long)window);
-    if (maps->unused != 0)
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "rug_glcm_maps_options: %lu given for `unused`, 0 expected",
-            (unsigned long)maps->unused);
     return check_features(ctx, maps);
 }
 
