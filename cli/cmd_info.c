@@ -5,6 +5,7 @@
  * for; of streams what their headers say, in a table of its own. */
 
 #include "compress/pictures.h"
+#include "shared/nodata.h"
 #include <stdio.h>
 
 static const char *const head_columns[] = {

@@ -8,6 +8,7 @@
 
 #include "cmd_haralick.h"
 #include "shared/map_file.h"
+#include "shared/nodata.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +216,7 @@ static rug_status make_maps(cli_run *run, const cli_haralick_job *job,
 {
     rug_glcm_options o = map_options(opts);
     rug_glcm_maps_options maps = maps_of(job);
-    const rug_file_facts *f = image->facts;
-    maps.leave_out = f->has_nodata && (!f->is_counted || f->n_nodata > 0);
+    maps.leave_out = cli_lacks_data(image) ? 1 : 0;
     return rug_glcm_maps_source(run->ctx, &image->source, &o, &maps, write_rows, m);
 }
 

@@ -5,6 +5,7 @@
  * say how, and an image that is coded. */
 
 #include "lbp_coding.h"
+#include "shared/nodata.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +163,7 @@ rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *ima
 {
     double start = cli_now();
     rug_lbp_options with = *opts;
-    with.leave_out_nan = cli_lbp_leaves_out(image);
+    with.leave_out_nan = cli_lacks_data(image) ? 1 : 0;
     with.mask = image->mask_path != NULL ? &image->mask : NULL;
     rug_status status = rug_lbp_source(run->ctx, out, &image->source, &with);
     *seconds += cli_now() - start;
@@ -195,7 +196,7 @@ void cli_lbp_warn_values(cli_run *run, const cli_image *image,
     int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
     cli_warn(run, "%" PRIu64 " pixels are NaN; %s", n_nan,
              has_variance ? "circles that touch them have no variance and are not counted"
-             : cli_lbp_leaves_out(image)
+             : cli_lacks_data(image)
                  ? "circles that touch them are not counted"
                  : "the bits of samples next to them, and all bits of their own "
                    "patterns, are 0");
@@ -221,8 +222,8 @@ void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_opti
                  image->mask_path != NULL ? ": is the mask right?"
                  : opts->border == RUG_LBP_BORDER_SKIP
                      ? ": with --border skip the whole circle must lie inside the image"
-                 : cli_lbp_leaves_out(image) ? ": all circles touch pixels without data"
-                                             : ": the variance of every pixel is NaN");
+                 : cli_lacks_data(image) ? ": all circles touch pixels without data"
+                                         : ": the variance of every pixel is NaN");
     }
 }
 

@@ -89,13 +89,6 @@ void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts);
 /** Refuses a volume where only images will do. */
 rug_status cli_lbp_check_image(cli_run *run, const cli_image *image);
 
-/** Whether circles that touch NaN have no code: where pixels hold no data. */
-static inline uint32_t cli_lbp_leaves_out(const cli_image *image)
-{
-    const rug_file_facts *f = image->facts;
-    return f->has_nodata && (!f->is_counted || f->n_nodata > 0);
-}
-
 /** Codes an image, in memory or slab by slab, inside of its mask.
  *  @param out  NULL on failure */
 rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *image,

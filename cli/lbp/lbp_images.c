@@ -7,6 +7,7 @@
 
 #include "cmd_lbp.h"
 #include "shared/map_file.h"
+#include "shared/nodata.h"
 #include "shared/twin.h"
 #include <math.h>
 #include <stdio.h>
@@ -215,7 +216,7 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     rug_lbp_result *result = NULL;
     plane_maps *maps;
     opts.planes = (rug_lbp_planes)plane;
-    opts.leave_out_nan = cli_lbp_leaves_out(image);
+    opts.leave_out_nan = cli_lacks_data(image) ? 1 : 0;
     if (m->labels.path != NULL)
         opts.labels = &m->labels.twin.source;
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);

@@ -578,18 +578,6 @@ void cli_warn_of_spacing(cli_run *run, const rug_image *img);
 void cli_warn_of_left_out(cli_run *run, const cli_image *image, uint64_t n,
                           const char *what);
 
-/** How many of n pixels that are NaN are so in the file. */
-static inline uint64_t cli_nan_of_file(const rug_file_facts *facts, uint64_t n)
-{
-    return facts->is_counted && n > facts->n_nan ? facts->n_nan : n;
-}
-
-/** Whether the values of an image are floats, not integers beside pixels that hold no data. */
-static inline int cli_is_real(const cli_image *image)
-{
-    return image->facts->values == RUG_F32 || image->facts->values == RUG_F64;
-}
-
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5
 /** So does one whose largest size is less than ten times the least. */

@@ -4,8 +4,8 @@
 /* Everything on stderr that commands print alike: the progress line, warnings, failures, what
  * was read, and times. */
 
-#include "cli.h"
 #include "io/base/utf8.h"
+#include "nodata.h"
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 /* Tables: the report of a run with its parameters, the columns and facts that every row has,
  * and rows that wait until an image is done. */
 
-#include "cli.h"
+#include "nodata.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -230,9 +230,8 @@ RUG_API uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *o
 
 /** The dtype of codes in a map: the smallest of U8, U16 and U32 that holds all codes and, with
  *  RUG_LBP_BORDER_SKIP or leave_out_nan, rug_lbp_n_codes(), which stands for "no code"; F64 for
- *  VAR, where NaN
- *  stands for a variance of 0, as in scikit-image, and for "no code". Masks do not affect
- *  maps.
+ *  VAR, where NaN stands for a variance of 0, as in scikit-image, and for "no code". Masks do not
+ *  affect maps.
  *  @return RUG_OK, RUG_E_ARG ("no code" does not fit: DEFAULT or ROR with 32 points) */
 RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
                                      const rug_lbp_options *opts, uint32_t op);

@@ -8,7 +8,6 @@
 
 #include "core/context/names.h"
 #include "core/context/sized.h"
-#include "core/image/whole.h"
 #include "io/base/reader.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
@@ -21,18 +20,20 @@
 
 /* ---- Pixels that hold no data ---- */
 
+__extension__ typedef __int128 integer128;
+
 /* The value of pixels of integers. @return whether they can have it */
 static int seek_integer(rugi_nodata *d, rug_dtype dtype, rug_foreground value)
 {
     size_t bits = 8 * rug_dtype_size(dtype);
     int is_signed =
         dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
-    uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-    rugi_whole v;
-    if (!rugi_whole_of(&v, value.value, value.rest))
+    integer128 most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+    if (!(fabs(value.value) <= 0x1p64 && value.value <= floor(value.value)))
         return 0;
-    d->bits = v.bits;
-    return v.is_negative ? is_signed && v.bits >= ~most : v.bits <= most;
+    integer128 v = (integer128)value.value + value.rest;
+    d->bits = (uint64_t)v;
+    return v <= most && v >= (is_signed ? -most - 1 : 0);
 }
 
 /* Likewise of floats. Any float may be NaN. */

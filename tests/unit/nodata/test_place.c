@@ -18,9 +18,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 enum { SCALE, TIE, MATRIX, KEYS, NAMES, NODATA, N_TAGS };
 

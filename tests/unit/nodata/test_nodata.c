@@ -18,9 +18,9 @@
 
 #include "io_scratch.h"
 
-#include "npy_support.h"
+#include "../io/npy_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 /* More rows than blocks, more pixels than are looked at together. */
 #define NY 40
