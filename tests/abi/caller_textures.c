@@ -87,6 +87,7 @@ static void set_maps(void)
     PUT(window, uint32_t, 5);
     PUT(features, const rug_glcm_feature *, features);
     PUT(n_features, uint32_t, 2);
+    PUT(leave_out, uint64_t, 1);
 }
 
 static rug_status run_glcm_of_maps(void *given, int is_broken)
@@ -154,6 +155,8 @@ static void set_lbp(void)
     PUT(labels, const rug_source *, &labels_source);
     PUT(map, rug_lbp_map_fn, take_codes);
     PUT(map_user, void *, (void *)"rows");
+    PUT(leave_out_nan, uint32_t, 1);
+    PUT(unused, uint32_t, 0);
 }
 
 /* A model is of images as a whole. */

@@ -28,6 +28,7 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
     /* A view must point to something: the file stands in for its pixels. */
     rug_status status = rug_image_view(ctx, &file->image, file, dtype, ndim, shape);
     file->image.data = NULL;
+    file->shown = file->image;
     return status;
 }
 

@@ -23,7 +23,7 @@ make_image labels.tif shape=16x32 fill=blocks low=0 nodata=2
 "$RUGOSE" haralick -f csv --features contrast --mask mask.tif image.tif
 "$RUGOSE" haralick -f csv --features contrast --labels labels.tif image.tif
 title "pictures hold values only"
-"$RUGOSE" compress few.tif -o few.rfi
+"$RUGOSE" compress few.tif -o few.rfi >table
 "$RUGOSE" compare -f csv few.tif no.tif
 title "training and classifying"
 mkdir -p train/a train/b
