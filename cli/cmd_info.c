@@ -5,16 +5,17 @@
  * for; of streams what their headers say, in a table of its own. */
 
 #include "compress/pictures.h"
+#include "shared/nodata.h"
 #include <stdio.h>
 
 static const char *const head_columns[] = {
-    "image", "format", "shape",  "dtype",   "spacing",  "unit", "page",
-    "pages", "level",  "levels", "channel", "channels", NULL};
+    "image", "format", "shape",  "dtype",   "spacing",  "unit",   "page",
+    "pages", "level",  "levels", "channel", "channels", "nodata", NULL};
 
 static const char *const range_columns[] = {
-    "image", "format",   "shape",    "dtype",   "min",      "max",
-    "nan",   "infinite", "distinct", "spacing", "unit",     "page",
-    "pages", "level",    "levels",   "channel", "channels", NULL};
+    "image",    "format",   "shape",    "dtype",  "min",  "max",   "nan",
+    "infinite", "distinct", "spacing",  "unit",   "page", "pages", "level",
+    "levels",   "channel",  "channels", "nodata", NULL};
 
 typedef struct info_values {
     int range;
@@ -56,15 +57,25 @@ static const char *format_spacing(char text[CLI_SHAPE_MAX], const rug_image *img
     return text;
 }
 
-static void set_range(cli_record *row, const rug_image_range *r)
+static void set_range(cli_record *row, const rug_image_range *r,
+                      const rug_file_facts *facts)
 {
     cli_set_range(row, r);
-    cli_record_set_integer(row, "nan", r->n_nan);
+    cli_record_set_integer(row, "nan", cli_nan_of_file(facts, r->n_nan));
     cli_record_set_integer(row, "infinite", r->n_infinite);
     if (r->distinct_is_min)
         cli_record_set_text(row, "distinct", ">256");
     else
         cli_record_set_integer(row, "distinct", r->n_distinct);
+}
+
+/* All digits of a number, "nan" or "none". */
+static void set_nodata(cli_record *row, const rug_file_facts *f)
+{
+    char text[RUGI_REAL_TEXT_MAX];
+    if (f->has_nodata)
+        rugi_format_exact(text, f->nodata, f->nodata_rest);
+    cli_record_set_text(row, "nodata", f->has_nodata ? text : "none");
 }
 
 static rug_status add_image(cli_run *run, const cli_image *image, void *user)
@@ -74,9 +85,9 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     char spacing[CLI_SHAPE_MAX];
     cli_record *row = cli_image_row(run, image);
     cli_record_set_text(row, "format", f->format);
-    cli_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
+    cli_record_set_text(row, "dtype", rug_dtype_name(f->values));
     if (image->watch != NULL)
-        set_range(row, cli_image_range(image));
+        set_range(row, cli_image_range(image), f);
     cli_record_set_text(row, "spacing", format_spacing(spacing, image->pixels));
     cli_record_set_text(row, "unit", image->pixels->spacing_unit);
     cli_record_set_signed(row, "page", f->page);
@@ -85,6 +96,7 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_record_set_signed(row, "levels", f->n_levels);
     cli_record_set_signed(row, "channel", f->channel);
     cli_record_set_signed(row, "channels", f->n_channels);
+    set_nodata(row, f);
     cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))
@@ -174,6 +186,8 @@ static const char *check(cli_run *run, void *user)
         (v->points || r->page != NULL || r->volume || r->channel >= 0 || r->level > 0))
         return "streams have no pages, channels or levels; leave out --page, --volume, "
                "--channel, --level and --points";
+    if (are_streams && r->nodata != NULL)
+        return "streams hold data only; leave out --nodata";
     if (are_streams && v->range)
         return "streams are not decoded, so that their pixels have no range; leave out --range";
     run->reads_points = v->points;
@@ -213,6 +227,7 @@ const cli_command cli_info = {
         "'rugose compress' (.rfi) have a table of their own with what their headers "
         "say.",
     .takes_images = 1,
+    .takes_nodata = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_info,

@@ -200,7 +200,7 @@ static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image
 {
     cli_warn_of_labels(run, &f->labels, f->n_labels);
     if (job->values.gray)
-        cli_warn_of_left_out(run, f->n_left_out, "without mass");
+        cli_warn_of_left_out(run, image, f->n_left_out, "without mass");
     else
         cli_warn_of_values(run, image, job->values.foreground);
     cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
@@ -390,6 +390,7 @@ const cli_command cli_lacunarity = {
         "population moments (Allain and Cloitre 1991). 1 means perfectly even; holes as "
         "large as the box make it larger.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),

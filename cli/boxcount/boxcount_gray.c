@@ -22,6 +22,7 @@ static rug_status count(cli_run *run, const cli_boxcount_job *job, const cli_ima
     double start = cli_now();
     opts.levels = job->values.levels;
     opts.anchor = (rug_dbc_anchor)job->values.anchor;
+    opts.values = image->facts->values <= RUG_I64 ? image->facts->values : RUG_BIT;
     opts.mask = image->mask_path != NULL ? &image->mask : NULL;
     rug_status status = image->pixels->data != NULL
                             ? rug_dbc(run->ctx, out, image->pixels, &opts)
@@ -61,7 +62,7 @@ static void warn(cli_run *run, const cli_boxcount_job *job, const cli_image *ima
     const rug_fit *d = &f->fit;
     if (f->facts->n_pixels == 0)
         cli_warn(run, "the mask is empty");
-    cli_warn_of_left_out(run, f->facts->n_left_out, "left out");
+    cli_warn_of_left_out(run, image, f->facts->n_left_out, "left out");
     cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
     cli_warn_of_thin_axis(run, image, &job->values.fit, NULL, d->size_max);
     cli_warn_of_fit(run, d->status, d->n_sizes, d->size_min, d->size_max, NULL);

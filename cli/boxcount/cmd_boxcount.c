@@ -227,10 +227,10 @@ static rug_status measure(cli_run *run, const cli_image *image, void *user)
 static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
-    int exit = job->values.counts != NULL
-                   ? cli_begin_table(run, &run->second,
-                                     count_columns_of(job, run->has_labels))
-                   : CLI_OK;
+    int exit =
+        job->values.counts != NULL
+            ? cli_begin_table(run, &run->second, count_columns_of(job, run->has_labels))
+            : CLI_OK;
     if (exit != CLI_OK)
         return exit;
     cli_for_each_input(run, measure, cli_boxcount_points, job);
@@ -257,6 +257,7 @@ const cli_command cli_boxcount = {
         "the first pixel of every axis, or at the best of all positions; pixels outside "
         "the image are background.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),

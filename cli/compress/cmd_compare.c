@@ -84,6 +84,7 @@ static rug_status read_image(cli_run *run, side *s)
     opts.channel = r->channel;
     opts.level = r->level;
     opts.planes = run->keeps_colours;
+    opts.nodata_as = RUG_NODATA_AS_STORED;
     rug_status status = cli_open_file(run, &s->file, s->path, &opts);
     if (status == RUG_OK)
         status = rug_file_load(run->ctx, s->file);
@@ -94,8 +95,11 @@ static rug_status read_image(cli_run *run, side *s)
         s->bytes = 0; /* a folder of slices */
     for (int i = 0; i < s->n_planes; i++)
         s->planes[i] = rug_file_plane(s->file, i);
-    if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(s->file, s->path, NULL, NULL));
+    const cli_image image = {.file = s->file,
+                             .path = s->path,
+                             .pixels = rug_file_image(s->file),
+                             .facts = rug_file_get_facts(s->file)};
+    cli_print_read(run, &image, NULL);
     return cli_digest(run, s->digest, s->path);
 }
 

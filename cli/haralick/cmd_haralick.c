@@ -533,6 +533,7 @@ const cli_command cli_haralick = {
         "whole image, inside a mask, or of each label of a label image. Pairs are counted "
         "both ways. Undefined features are nan, with the reason in the column status.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),

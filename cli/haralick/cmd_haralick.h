@@ -104,4 +104,13 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user);
 void cli_haralick_print(cli_run *run, const cli_haralick_job *job, const cli_image *image,
                         const cli_haralick_found *found);
 
+/** The range of integers of 1 to 16 bits. */
+static inline void cli_haralick_type_range(double range[2], rug_dtype dtype)
+{
+    static const double of_type[][2] = {
+        {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
+    range[0] = of_type[dtype][0];
+    range[1] = of_type[dtype][1];
+}
+
 #endif

@@ -7,7 +7,8 @@
  * leaves none. */
 
 #include "cmd_haralick.h"
-#include <rugose/image_writer.h>
+#include "shared/map_file.h"
+#include "shared/nodata.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,14 +212,11 @@ static rug_status write_rows(void *user, const rug_glcm_map_rows *rows)
 static rug_status begin_map(cli_run *run, cli_haralick_job *job, const cli_image *image,
                             uint32_t i, image_maps *m)
 {
-    char suffix[80] = "", path[CLI_PATH_MAX];
+    char suffix[80] = "";
+    const cli_map map = {.name = job->values.map, .suffix = suffix, .dtype = RUG_F32};
     if (job->n_features > 1)
         snprintf(suffix, sizeof suffix, "-%s", job->names[job->feature[i]]);
-    rug_status status =
-        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
-    return status == RUG_OK ? rug_image_writer_open(run->ctx, &m->writer[i], path,
-                                                    RUG_F32, 2, image->pixels->shape)
-                            : status;
+    return cli_open_map(run, &m->writer[i], &job->maps, image, &map);
 }
 
 static rug_status make_maps(cli_run *run, const cli_haralick_job *job,
@@ -227,6 +225,7 @@ static rug_status make_maps(cli_run *run, const cli_haralick_job *job,
 {
     rug_glcm_options o = map_options(opts);
     rug_glcm_maps_options maps = maps_of(job);
+    maps.leave_out = cli_lacks_data(image) ? 1 : 0;
     return rug_glcm_maps_source(run->ctx, &image->source, &o, &maps, write_rows, m);
 }
 
@@ -287,10 +286,12 @@ static rug_status add_row(void *user, const rug_glcm_row *row)
 
 /* What the command line asks for and this image cannot have. */
 static rug_status check_image(cli_run *run, const cli_haralick_job *job,
-                              const rug_image *img)
+                              const cli_image *image)
 {
     const rug_glcm_options *o = &job->opts;
-    int is_float = img->dtype == RUG_F32 || img->dtype == RUG_F64;
+    const rug_image *img = image->pixels;
+    rug_dtype dtype = image->facts->values;
+    int is_float = cli_is_real(image);
     if (img->ndim != 2 && job->values.window != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--window is for images, but this is a volume");
@@ -305,12 +306,12 @@ static rug_status check_image(cli_run *run, const cli_haralick_job *job,
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--levels exact is for integers, but the pixels are %s: "
                                 "give --levels N or --bin-width W",
-                                rug_dtype_name(img->dtype));
-    if (o->range == RUG_GLCM_RANGE_TYPE && (is_float || img->dtype >= RUG_U32))
+                                rug_dtype_name(dtype));
+    if (o->range == RUG_GLCM_RANGE_TYPE && (is_float || dtype >= RUG_U32))
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--range type is for integers of up to 16 bits, but the "
                                 "pixels are %s: give --range image, roi or LO..HI",
-                                rug_dtype_name(img->dtype));
+                                rug_dtype_name(dtype));
     return RUG_OK;
 }
 
@@ -319,11 +320,11 @@ static void choose(cli_haralick_found *found, const cli_haralick_job *job,
                    const cli_image *image)
 {
     rug_glcm_options *o = &found->opts;
-    rug_dtype dtype = image->pixels->dtype;
+    rug_dtype dtype = image->facts->values;
     *o = job->opts;
     if (image->mask_path != NULL)
         o->mask = &image->mask;
-    if (o->levels == RUG_GLCM_LEVELS_AUTO && (dtype == RUG_F32 || dtype == RUG_F64)) {
+    if (o->levels == RUG_GLCM_LEVELS_AUTO && cli_is_real(image)) {
         o->levels = RUG_GLCM_LEVELS_COUNT;
         o->n_levels = CLI_HARALICK_FLOAT_LEVELS;
     } else if (o->levels == RUG_GLCM_LEVELS_AUTO) {
@@ -331,6 +332,13 @@ static void choose(cli_haralick_found *found, const cli_haralick_job *job,
     }
     if (o->levels == RUG_GLCM_LEVELS_COUNT && o->range == RUG_GLCM_RANGE_AUTO)
         o->range = RUG_GLCM_RANGE_IMAGE;
+    if (o->range == RUG_GLCM_RANGE_TYPE && dtype != image->pixels->dtype) {
+        double range[2]; /* of integers that are floats beside pixels without data */
+        cli_haralick_type_range(range, dtype);
+        o->range = RUG_GLCM_RANGE_GIVEN;
+        o->range_lo = range[0];
+        o->range_hi = range[1];
+    }
 }
 
 static rug_status read_labels(cli_run *run, const cli_image *image,
@@ -362,7 +370,7 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     cli_haralick_found found = {.labels.path = NULL};
     measuring m = {run, job, image, &found};
     choose(&found, job, image);
-    rug_status status = check_image(run, job, image->pixels);
+    rug_status status = check_image(run, job, image);
     if (status == RUG_OK)
         status = read_labels(run, image, &found);
     double start = cli_now();

@@ -22,8 +22,6 @@ static int common_range(double range[2], const cli_image *image,
 {
     const rug_glcm_options *o = &found->opts;
     const cli_haralick_tally *t = &found->tally;
-    static const double of_type[][2] = {
-        {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
     if (o->levels != RUG_GLCM_LEVELS_COUNT || o->range == RUG_GLCM_RANGE_ROI)
         return 0;
     if (o->range == RUG_GLCM_RANGE_IMAGE && o->resegment) {
@@ -37,8 +35,7 @@ static int common_range(double range[2], const cli_image *image,
         range[0] = o->range_lo;
         range[1] = o->range_hi;
     } else if (o->range == RUG_GLCM_RANGE_TYPE) {
-        range[0] = of_type[image->pixels->dtype][0];
-        range[1] = of_type[image->pixels->dtype][1];
+        cli_haralick_type_range(range, image->facts->values);
     }
     return 1;
 }
@@ -153,7 +150,7 @@ static void format_advice(char text[TEXT_MAX], const cli_image *image)
 {
     static const unsigned bits[] = {10, 12, 14};
     snprintf(text, TEXT_MAX, "give --range LO..HI");
-    for (size_t i = 0; i < 3 && image->pixels->dtype == RUG_U16; i++)
+    for (size_t i = 0; i < 3 && image->facts->values == RUG_U16; i++)
         if (cli_image_range(image)->max < (double)(1u << bits[i])) {
             snprintf(text, TEXT_MAX, "give --range 0..%u if the data have %u bits",
                      (1u << bits[i]) - 1, bits[i]);
@@ -210,7 +207,7 @@ static void warn_of_values(cli_run *run, const cli_image *image,
                            const cli_haralick_found *found)
 {
     const cli_haralick_tally *t = &found->tally;
-    cli_warn_of_left_out(run, t->n_nan, "left out of all pairs");
+    cli_warn_of_left_out(run, image, t->n_nan, "left out of all pairs");
     warn_of_clamped(run, found);
     warn_of_range(run, image, found);
 }

@@ -220,6 +220,7 @@ const cli_command cli_lbp = {
         "of patterns, occurs: a row for each operator. By default the codes equal those of "
         "scikit-image bit for bit, on every processor and device.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),

@@ -5,6 +5,7 @@
  * say how, and an image that is coded. */
 
 #include "lbp_coding.h"
+#include "shared/nodata.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,6 +163,7 @@ rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *ima
 {
     double start = cli_now();
     rug_lbp_options with = *opts;
+    with.leave_out_nan = cli_lacks_data(image) ? 1 : 0;
     with.mask = image->mask_path != NULL ? &image->mask : NULL;
     rug_status status = rug_lbp_source(run->ctx, out, &image->source, &with);
     *seconds += cli_now() - start;
@@ -178,29 +180,26 @@ void cli_lbp_print(cli_run *run, const cli_image *image, const rug_lbp_options *
     cli_print_read(run, image, all);
 }
 
-static int is_float(rug_dtype dtype)
-{
-    return dtype == RUG_F32 || dtype == RUG_F64;
-}
-
 void cli_lbp_warn_values(cli_run *run, const cli_image *image,
                          const rug_lbp_options *opts)
 {
-    if (is_float(image->pixels->dtype) && opts->method != RUG_LBP_VAR &&
+    if (cli_is_real(image) && opts->method != RUG_LBP_VAR &&
         opts->interpolation == RUG_LBP_BILINEAR && opts->exact == RUG_LBP_EXACT_SKIMAGE)
         cli_warn(run,
                  "values are %s: rounding decides whether a sample equals its centre; "
                  "--exact decimal keeps flat areas flat",
                  rug_dtype_name(image->pixels->dtype));
-    const rug_image_range *r =
-        is_float(image->pixels->dtype) ? cli_image_range(image) : NULL;
-    if (r == NULL || r->n_nan == 0)
+    uint64_t n_nan = cli_is_real(image) ? cli_image_range(image)->n_nan : 0;
+    n_nan = cli_nan_of_file(image->facts, n_nan);
+    if (n_nan == 0)
         return;
     int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
-    cli_warn(run, "%" PRIu64 " pixels are NaN; %s", r->n_nan,
+    cli_warn(run, "%" PRIu64 " pixels are NaN; %s", n_nan,
              has_variance ? "circles that touch them have no variance and are not counted"
-                          : "the bits of samples next to them, and all bits of their own "
-                            "patterns, are 0");
+             : cli_lacks_data(image)
+                 ? "circles that touch them are not counted"
+                 : "the bits of samples next to them, and all bits of their own "
+                   "patterns, are 0");
 }
 
 void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_options *opts,
@@ -223,7 +222,8 @@ void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_opti
                  image->mask_path != NULL ? ": is the mask right?"
                  : opts->border == RUG_LBP_BORDER_SKIP
                      ? ": with --border skip the whole circle must lie inside the image"
-                     : ": the variance of every pixel is NaN");
+                 : cli_lacks_data(image) ? ": all circles touch pixels without data"
+                                         : ": the variance of every pixel is NaN");
     }
 }
 

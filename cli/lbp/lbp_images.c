@@ -6,9 +6,10 @@
  * of bins. Maps: the code of each pixel, as TIFF files. */
 
 #include "cmd_lbp.h"
+#include "shared/map_file.h"
+#include "shared/nodata.h"
 #include "shared/twin.h"
 #include <math.h>
-#include <rugose/image_writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,30 +112,22 @@ static void format_suffix(char text[64], const cli_lbp_job *job, int plane, uint
         snprintf(text + n, 64 - (size_t)n, "-%u-%s", op->points, radius);
 }
 
-/* The shape of a map: that of the image, or the slices of a plane as pages. */
-static int set_shape(size_t shape[3], const rug_image *img, int plane)
+static rug_status begin_map(cli_run *run, cli_lbp_job *job, const cli_image *image,
+                            int plane, const rug_lbp_options *opts, uint32_t i,
+                            plane_maps *m)
 {
     static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
-    for (int a = 0; a < img->ndim; a++)
-        shape[a] = img->shape[axes[plane][a]];
-    return img->ndim;
-}
-
-static rug_status begin_map(cli_run *run, cli_lbp_job *job, const cli_image *image,
-                            int plane, uint32_t i, plane_maps *m)
-{
-    char suffix[64], path[CLI_PATH_MAX];
-    size_t shape[3];
-    rug_dtype dtype = RUG_U8;
+    char suffix[64];
+    cli_map map = {.name = job->values.map,
+                   .suffix = suffix,
+                   .axes = axes[plane],
+                   .has_nodata =
+                       opts->border == RUG_LBP_BORDER_SKIP || opts->leave_out_nan};
+    map.nodata = (double)rug_lbp_n_codes(opts->method, job->plan.op[i].points);
     format_suffix(suffix, job, plane, i);
-    rug_status status =
-        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
-    if (status == RUG_OK)
-        status = rug_lbp_map_dtype(run->ctx, &dtype, &job->plan.options, i);
-    if (status != RUG_OK)
-        return status;
-    int ndim = set_shape(shape, image->pixels, plane);
-    return rug_image_writer_open(run->ctx, &m->writer[i], path, dtype, ndim, shape);
+    rug_status status = rug_lbp_map_dtype(run->ctx, &map.dtype, opts, i);
+    return status == RUG_OK ? cli_open_map(run, &m->writer[i], &job->maps, image, &map)
+                            : status;
 }
 
 static rug_status end_maps(cli_run *run, plane_maps *m, rug_status status)
@@ -163,7 +156,7 @@ static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *im
     m->n = opts->n_operators;
     rug_status status = RUG_OK;
     for (uint32_t i = 0; i < m->n && status == RUG_OK; i++)
-        status = begin_map(run, job, image, plane, i, m);
+        status = begin_map(run, job, image, plane, opts, i, m);
     if (status != RUG_OK)
         return end_maps(run, m, status);
     opts->map = write_rows;
@@ -223,6 +216,7 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     rug_lbp_result *result = NULL;
     plane_maps *maps;
     opts.planes = (rug_lbp_planes)plane;
+    opts.leave_out_nan = cli_lacks_data(image) ? 1 : 0;
     if (m->labels.path != NULL)
         opts.labels = &m->labels.twin.source;
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);

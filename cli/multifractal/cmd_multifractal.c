@@ -322,6 +322,7 @@ const cli_command cli_multifractal = {
         "instead the exponent of every pixel from the windows around it, and the dimension "
         "of the pixels with about the same exponent.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     CLI_OPTIONS(options),
     .examples = examples,

@@ -5,9 +5,9 @@
  * and what is shown of them. */
 
 #include "cmd_multifractal.h"
+#include "shared/map_file.h"
 #include <inttypes.h>
 #include <math.h>
-#include <rugose/image_writer.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +63,11 @@ static rug_status write_map(cli_run *run, cli_multifractal_job *job,
                             const cli_image *image, const float *map)
 {
     const rug_image *img = image->pixels;
-    char path[CLI_PATH_MAX];
+    const cli_map file = {.name = job->values.map, .suffix = "", .dtype = RUG_F32};
     rug_image_writer *writer = NULL;
     if (job->values.map == NULL)
         return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, "");
-    if (status == RUG_OK)
-        status = rug_image_writer_open(run->ctx, &writer, path, RUG_F32, img->ndim,
-                                       img->shape);
+    rug_status status = cli_open_map(run, &writer, &job->maps, image, &file);
     if (status == RUG_OK)
         status = rug_image_writer_add(run->ctx, writer, map,
                                       (size_t)rug_image_pixels(img) /

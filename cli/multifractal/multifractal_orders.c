@@ -47,9 +47,9 @@ static void format_gray(char text[EXTRA_MAX], const cli_image *image,
              f->n_pixels);
 }
 
-static void warn_of_gray(cli_run *run, const rug_masses_facts *f)
+static void warn_of_gray(cli_run *run, const cli_image *image, const rug_masses_facts *f)
 {
-    cli_warn_of_left_out(run, f->n_left_out, "without mass");
+    cli_warn_of_left_out(run, image, f->n_left_out, "without mass");
     if (f->n_lost > 0)
         cli_warn(run,
                  "%" PRIu64 " pixels above 0 are too small beside the total to have a "
@@ -223,7 +223,7 @@ static void print_image(cli_run *run, const cli_multifractal_job *job,
         cli_format_foreground(extra, image, asked, f->foreground, share, f->n_pixels);
     cli_print_read(run, image, extra);
     if (is_gray) {
-        warn_of_gray(run, f);
+        warn_of_gray(run, image, f);
     } else {
         cli_warn_of_share(run, asked, share, f->n_pixels);
         cli_warn_of_values(run, image, asked);

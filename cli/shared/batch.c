@@ -21,6 +21,11 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     opts.channel = channel;
     opts.planes = run->keeps_colours && channel < 0;
     opts.level = run->reading.level;
+    opts.nodata = run->nodata;
+    opts.nodata_value = run->nodata_value.value;
+    opts.nodata_rest = run->nodata_value.rest;
+    if (!run->command->takes_nodata)
+        opts.nodata_as = RUG_NODATA_AS_STORED;
     return cli_open_file(run, out, path, &opts);
 }
 
@@ -205,6 +210,9 @@ static rug_status check_points_options(cli_run *run)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no pages, channels or levels; leave out "
                                 "--page, --volume, --channel and --level");
+    if (r->nodata != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points are all data; leave out --nodata");
     if (run->mask != NULL || run->inputs[run->input].mask != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG, "points take no mask");
     return RUG_OK;

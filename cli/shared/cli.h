@@ -50,6 +50,8 @@ typedef struct cli_command {
     int takes_streams;    /**< the common options belong to it; its inputs are streams */
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
     int takes_labels;     /**< likewise a label image */
+    int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
+                                 they are stored */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
@@ -92,6 +94,7 @@ typedef struct cli_reading {
     int volume;
     int channel;                                      /**< -1: not given */
     int level;                                        /**< 0: full resolution */
+    const char *nodata;                               /**< NULL: not given */
     const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
     int ignore_geometry; /**< where masks and labels lie is not compared */
 } cli_reading;
@@ -127,7 +130,7 @@ typedef struct cli_reading {
     }
 
 /** The option sets of a command, with where their values go. @return how many */
-#define CLI_N_OPTION_SETS 4
+#define CLI_N_OPTION_SETS 5
 size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
                        void *values, cli_common *common, cli_reading *reading);
 
@@ -188,6 +191,8 @@ typedef struct cli_run {
     unsigned mode;   /**< the way of working, as a bit of `modes` in the option table */
     cli_common common;
     cli_reading reading;
+    rug_nodata nodata;           /**< as it is read */
+    rug_foreground nodata_value; /**< of VALUE: value and rest */
     rug_context *ctx;
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
     cli_list *list;    /**< owned; NULL: none is given */
@@ -544,7 +549,8 @@ void cli_fail_input(cli_run *run, const char *path, const char *name);
 /** Prints a line that was made for it, and frees it. */
 void cli_print_line(cli_run *run, char *line);
 
-/** Prints what was read, unless --quiet. @param extra  for the end of the line, or NULL */
+/** Prints what was read, unless --quiet, and warns where pixels without data leave little, or are
+ *  measured all the same. @param extra  for the end of the line, or NULL */
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra);
 
 /** Begins the line of times, where it is asked for. @return whether it is */
@@ -584,8 +590,11 @@ void cli_warn_of_spacing(cli_run *run, const rug_image *img, const char *remedy)
 void cli_warn_of_thin_axis(cli_run *run, const cli_image *image, const cli_range *asked,
                            const uint64_t *pixel_size, uint64_t size_max);
 
-/** Warns of pixels that are not finite. @param what  becomes of them */
-void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
+/** Warns of pixels that are not finite, but for those that hold no data.
+ *  @param n     of both
+ *  @param what  becomes of them */
+void cli_warn_of_left_out(cli_run *run, const cli_image *image, uint64_t n,
+                          const char *what);
 
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5

@@ -4,8 +4,8 @@
 /* Everything on stderr that commands print alike: the progress line, warnings, failures, what
  * was read, and times. */
 
-#include "cli.h"
 #include "io/base/utf8.h"
+#include "nodata.h"
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -389,6 +389,35 @@ void cli_print_line(cli_run *run, char *line)
     free(line);
 }
 
+/* When pixels without data leave little. */
+#define NODATA_HIGH 0.95
+
+/* Warns where nearly nothing is left, where nothing has the value that was given, and where pixels
+ * without data are measured all the same. */
+static void warn_of_nodata(cli_run *run, const cli_image *image)
+{
+    const rug_file_facts *f = image->facts;
+    uint64_t n = rug_image_pixels(image->pixels), left = n - f->n_nodata;
+    char value[RUGI_REAL_TEXT_MAX];
+    if (!f->is_counted)
+        return;
+    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    if (!run->command->takes_nodata && f->n_nodata > 0)
+        cli_warn(run,
+                 "nodata %s: %" PRIu64 " of %" PRIu64
+                 " values stand for no data, and are taken as they are stored",
+                 value, f->n_nodata, n);
+    else if (run->command->takes_nodata && left == 0)
+        cli_warn(run, "nodata %s: no pixel is left; --nodata none reads all", value);
+    else if (run->command->takes_nodata && (double)left < (1 - NODATA_HIGH) * (double)n)
+        cli_warn(run,
+                 "nodata %s: only %" PRIu64 " of %" PRIu64
+                 " pixels are left; --nodata none reads all",
+                 value, left, n);
+    else if (run->nodata == RUG_NODATA_VALUE && f->n_nodata == 0 && !isnan(f->nodata))
+        cli_warn(run, "nodata %s: no pixel has this value", value);
+}
+
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
@@ -396,6 +425,7 @@ void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
             run, cli_file_read_line(image->file, cli_as_listed(run, image->path),
                                     image->watch != NULL ? cli_image_range(image) : NULL,
                                     extra));
+    warn_of_nodata(run, image);
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
@@ -515,18 +545,18 @@ void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
 
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked)
 {
-    rug_dtype dtype = image->pixels->dtype;
-    if (dtype != RUG_F32 && dtype != RUG_F64)
+    if (!cli_is_real(image))
         return;
     const rug_image_range *r = cli_image_range(image);
+    uint64_t n_nan = cli_nan_of_file(image->facts, r->n_nan);
     if (r->n_distinct > 2 && asked.kind == RUG_FOREGROUND_AUTO)
         cli_warn(
             run,
             "values are not integers (%g..%g, %s%u distinct), so Otsu's threshold is "
             "used; choose another with --foreground above=T or label=L",
             r->min, r->max, r->distinct_is_min ? "more than " : "", r->n_distinct);
-    if (r->n_nan > 0)
-        cli_warn(run, "%" PRIu64 " pixels are NaN and count as background", r->n_nan);
+    if (n_nan > 0)
+        cli_warn(run, "%" PRIu64 " pixels are NaN and count as background", n_nan);
 }
 
 void cli_warn_of_spacing(cli_run *run, const rug_image *img, const char *remedy)
@@ -582,8 +612,13 @@ void cli_warn_of_thin_axis(cli_run *run, const cli_image *image, const cli_range
             : "");
 }
 
-void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
+void cli_warn_of_left_out(cli_run *run, const cli_image *image, uint64_t n,
+                          const char *what)
 {
+    if (n > 0 && image->facts->is_counted) {
+        uint64_t own = image->facts->n_nan + cli_image_range(image)->n_infinite;
+        n = n < own ? n : own;
+    }
     if (n > 0)
         cli_warn(run, "%" PRIu64 " NaN or infinite pixel%s %s", n, n == 1 ? "" : "s",
                  what);

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,24 @@ static const char *check_reading(const cli_reading *reading)
                : "--page: a whole number from 0 or 'all' expected";
 }
 
+/* A number, nan or none. @return an error text, or NULL */
+static const char *check_nodata(cli_run *run)
+{
+    const char *text = run->reading.nodata;
+    char rule[80];
+    if (text == NULL)
+        return NULL;
+    run->nodata = strcmp(text, "none") == 0 ? RUG_NODATA_NONE : RUG_NODATA_VALUE;
+    run->nodata_value = (rug_foreground){RUG_FOREGROUND_LABEL, (double)NAN, 0};
+    if (run->nodata == RUG_NODATA_NONE || strcmp(text, "nan") == 0)
+        return NULL;
+    int n = snprintf(rule, sizeof rule, "label=%s", text);
+    return n < (int)sizeof rule &&
+                   rug_foreground_parse(NULL, &run->nodata_value, rule) == RUG_OK
+               ? NULL
+               : "--nodata: a number, nan or none expected";
+}
+
 /* Reads the command line. @return CLI_OK, or an error that was printed */
 static int read_words(cli_run *run, int argc, char **argv)
 {
@@ -136,6 +155,8 @@ static int read_words(cli_run *run, int argc, char **argv)
     const char *problem = error;
     if (cli_parse(argc, argv, sets, n_sets, &run->words, error) == 0)
         problem = run->common.help ? NULL : check_reading(&run->reading);
+    if (problem == NULL)
+        problem = check_nodata(run);
     if (problem == NULL && !run->common.help && run->words.n_operands == 0 &&
         run->common.list == NULL)
         problem = command->takes_streams ? "no stream is given" : "no image is given";

@@ -4,7 +4,7 @@
 /* Tables: the report of a run with its parameters, the columns and facts that every row has,
  * and rows that wait until an image is done. */
 
-#include "cli.h"
+#include "nodata.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,10 +48,18 @@ static void describe_range(cli_record *read, const cli_image *image)
 {
     const rug_image_range *r = cli_image_range(image);
     cli_set_range(read, r);
-    cli_record_set_integer(read, "nan", r->n_nan);
+    cli_record_set_integer(read, "nan", cli_nan_of_file(image->facts, r->n_nan));
     cli_record_set_integer(read, "infinite", r->n_infinite);
     cli_record_set_integer(read, "distinct", r->n_distinct);
     cli_record_set_bool(read, "distinct_is_min", (int)r->distinct_is_min);
+}
+
+static void describe_nodata(cli_record *read, const rug_file_facts *f)
+{
+    if (f->has_nodata)
+        cli_record_set_exact(read, "nodata", f->nodata, f->nodata_rest);
+    if (f->is_counted)
+        cli_record_set_integer(read, "nodata_pixels", f->n_nodata);
 }
 
 static cli_record *describe_read(const cli_image *image)
@@ -60,9 +68,10 @@ static cli_record *describe_read(const cli_image *image)
     const rug_image plane = rug_file_plane(image->file, 0);
     cli_record *read = cli_record_new();
     cli_record_set_text(read, "format", f->format);
-    cli_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
+    cli_record_set_text(read, "dtype", rug_dtype_name(f->values));
     if (image->watch != NULL)
         describe_range(read, image);
+    describe_nodata(read, f);
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);
@@ -208,6 +217,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
     else
         cli_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
     cli_record_set_signed(p, "level", r->level);
+    if (r->nodata != NULL)
+        cli_record_set_text(p, "nodata", r->nodata);
     if (r->mask_value != NULL)
         cli_record_set_text(p, "mask_value", r->mask_value);
     if (r->mask_above != NULL)

@@ -219,7 +219,8 @@ static int by_value(const void *a, const void *b)
 /* The least values come first; the places are not searched again. */
 static void name_values(cli_twin *t)
 {
-    int is_real = t->given.dtype == RUG_F32 || t->given.dtype == RUG_F64;
+    rug_dtype values = rug_file_get_facts(t->file)->values;
+    int is_real = values == RUG_F32 || values == RUG_F64;
     size_t n = 0, shown = t->n_distinct <= SHOWN ? t->n_distinct : SHOWN;
     for (size_t i = 0; i < t->capacity; i++)
         if (t->values[i].n > 0)
@@ -335,12 +336,16 @@ static rug_status read_all(rug_context *ctx, cli_twin *t)
     return RUG_OK;
 }
 
-static rug_status open_page(cli_run *run, rug_file **out, const char *path, int page)
+/* In a label image what holds no data is no label, and its labels stay integers. */
+static rug_status open_page(cli_run *run, rug_file **out, const cli_twin *t,
+                            const char *path, int page)
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.page = page;
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
+    if (t->inside == NULL)
+        opts.nodata_as = RUG_NODATA_AS_ZERO;
     return cli_open_file(run, out, path, &opts);
 }
 
@@ -401,10 +406,10 @@ rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
                          const rug_file *image, int page, int in_memory)
 {
     t->path = path;
-    rug_status status = open_page(run, &t->file, path, -1);
+    rug_status status = open_page(run, &t->file, t, path, -1);
     if (status == RUG_OK && page >= 0 && rug_file_get_facts(t->file)->n_pages > 1) {
         rug_file_free(t->file);
-        status = open_page(run, &t->file, path, page);
+        status = open_page(run, &t->file, t, path, page);
     }
     if (status == RUG_OK)
         status = cli_find_turn(run, &t->turn, image, t->file,

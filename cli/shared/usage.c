@@ -28,6 +28,13 @@ static const cli_option reading_options[] = {
              "(default 0)"},
 };
 
+static const cli_option nodata_options[] = {
+    {CLI_OPTION("nodata", CLI_TEXT, "V|none", cli_reading, nodata),
+     .help =
+         "pixels of value V hold no data and are left out, as NaN is; none: all are data "
+         "(default: the value that a GeoTIFF file names, if any)"},
+};
+
 static const cli_option mask_options[] = {
     {CLI_OPTION("mask-value", CLI_TEXT, "V[,V...]", cli_reading, mask_value),
      .help =
@@ -93,6 +100,9 @@ size_t cli_option_sets(const cli_command *c, cli_option_set sets[CLI_N_OPTION_SE
     if (c->takes_images)
         sets[n++] =
             (cli_option_set){"Reading", reading_options, N(reading_options), reading};
+    if (c->takes_nodata)
+        sets[n++] =
+            (cli_option_set){"Reading", nodata_options, N(nodata_options), reading};
     if (c->takes_masks)
         sets[n++] = (cli_option_set){"Masks", mask_options, N(mask_options), reading};
     if (c->takes_images || c->takes_streams)

@@ -28,15 +28,19 @@ static char *finish(FILE *out, char **text, const char *extra)
 
 /* ---- Images ---- */
 
-static void put_shape(FILE *out, const rug_image *image)
+static void put_shape(FILE *out, const rug_image *image, rug_dtype values)
 {
     for (int i = 0; i < image->ndim; i++)
         fprintf(out, "%s%zu", i == 0 ? " " : "x", image->shape[i]);
-    fprintf(out, " %s", rug_dtype_name(image->dtype));
+    fprintf(out, " %s", rug_dtype_name(values));
 }
 
-static void put_range(FILE *out, const rug_image_range *range)
+static void put_range(FILE *out, const rug_image_range *range, const rug_file_facts *f)
 {
+    uint64_t n_nan = range->n_nan;
+    if (f->is_counted && n_nan > f->n_nan) /* others hold no data */
+        n_nan = f->n_nan;
+
     char min[RUGI_REAL_TEXT_MAX], max[RUGI_REAL_TEXT_MAX];
     rugi_format_exact(min, range->min, range->min_rest);
     rugi_format_exact(max, range->max, range->max_rest);
@@ -44,8 +48,8 @@ static void put_range(FILE *out, const rug_image_range *range)
         fputs(", no finite value", out);
     else
         fprintf(out, ", range %s..%s", min, max);
-    if (range->n_nan > 0)
-        fprintf(out, ", %" PRIu64 " NaN", range->n_nan);
+    if (n_nan > 0)
+        fprintf(out, ", %" PRIu64 " NaN", n_nan);
     if (range->n_infinite > 0)
         fprintf(out, ", %" PRIu64 " infinite", range->n_infinite);
 }
@@ -84,6 +88,24 @@ static void put_channels(FILE *out, const rug_file_facts *facts)
         fputs(", alpha dropped", out);
 }
 
+/* "nodata -9999: 31 % left out" */
+static void put_nodata(FILE *out, const rug_file_facts *f, uint64_t n_pixels)
+{
+    char value[RUGI_REAL_TEXT_MAX];
+    double share = 100 * (double)f->n_nodata / (double)n_pixels;
+    if (!f->has_nodata)
+        return;
+    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    fprintf(out, ", nodata %s", value);
+    if (f->is_counted) /* 100 % is all of them */
+        fprintf(out, ": %.*f %% %s",
+                share >= 99.5 && f->n_nodata < n_pixels ? 3
+                : share > 0 && share < 9.5              ? 1
+                                                        : 0,
+                share,
+                f->nodata_as == RUG_NODATA_AS_STORED ? "kept as stored" : "left out");
+}
+
 static void put_facts(FILE *out, const rug_file_facts *facts)
 {
     if (facts->n_pages > 1 && facts->page >= 0)
@@ -120,9 +142,10 @@ char *cli_file_read_line(const rug_file *file, const char *name,
     fprintf(out, "read %s:", name != NULL ? name : facts->path);
     if (facts->n_files > 1)
         fprintf(out, " %zu files,", facts->n_files);
-    put_shape(out, &plane);
+    put_shape(out, &plane, facts->values);
     if (range != NULL)
-        put_range(out, range);
+        put_range(out, range, facts);
+    put_nodata(out, facts, rug_image_pixels(rug_file_image(file)));
     put_spacing(out, &plane);
     put_facts(out, facts);
     return finish(out, &text, extra);

@@ -418,6 +418,7 @@ const cli_command cli_classify = {
         "without folders holds images of unknown class. --list FILE.csv may have a column "
         "'class'. If true classes are known, the accuracy is printed.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_classes = 1,
     CLI_OPTIONS(options),

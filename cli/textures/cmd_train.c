@@ -289,6 +289,7 @@ const cli_command cli_train = {
         "images, and the number of pixels that the first operator codes. If any image "
         "fails, no model is written.",
     .takes_images = 1,
+    .takes_nodata = 1,
     .takes_masks = 1,
     .takes_classes = 1,
     .is_whole = 1,

@@ -63,12 +63,17 @@ typedef struct rug_dbc_options {
     const rug_source *mask;
     rug_dbc_anchor anchor; /**< default ZERO */
     uint32_t unused;       /**< 0 */
+    /** For floats that stand for integers, such as those beside pixels that hold no data: the
+     *  dtype of the integers, whose levels, base and boxes they get. Floats that it does not hold
+     *  are left out, as NaN is. RUG_BIT (default): floats are floats. Integers ignore it. */
+    rug_dtype values;
+    uint32_t unused_too; /**< 0 */
 } rug_dbc_options;
 
 /** The defaults. */
-#define RUG_DBC_OPTIONS_INIT                                     \
-    {                                                            \
-        sizeof(rug_dbc_options), 0, NULL, RUG_DBC_ANCHOR_ZERO, 0 \
+#define RUG_DBC_OPTIONS_INIT                                                 \
+    {                                                                        \
+        sizeof(rug_dbc_options), 0, NULL, RUG_DBC_ANCHOR_ZERO, 0, RUG_BIT, 0 \
     }
 
 /** One size. */

@@ -31,6 +31,26 @@
 extern "C" {
 #endif
 
+/** Which value of an image says that a pixel holds no data. The numbers are never changed. */
+typedef enum rug_nodata {
+    RUG_NODATA_OF_FILE = 0, /**< the one that the file names: GDAL's tag 42113 of TIFF */
+    RUG_NODATA_NONE = 1,    /**< none: all pixels are read as they are */
+    RUG_NODATA_VALUE = 2    /**< the one of the options */
+} rug_nodata;
+
+/** What becomes of pixels that hold no data. The numbers are never changed. */
+typedef enum rug_nodata_as {
+    /** They are NaN, which no method measures. Integers that can have the value become floats
+     *  that hold them exactly: f32 of 8 and 16 bits, f64 of 32 and 64 bits. */
+    RUG_NODATA_AS_NAN = 0,
+    RUG_NODATA_AS_STORED = 1, /**< they stay as they are, and are counted */
+    RUG_NODATA_AS_ZERO = 2    /**< they are 0, which in a label image is no label */
+} rug_nodata_as;
+
+/** "of file", "none", "value"; "NaN", "stored", "zero"; "?" for other numbers. Static text. */
+RUG_API const char *rug_nodata_name(rug_nodata nodata);
+RUG_API const char *rug_nodata_as_name(rug_nodata_as as);
+
 /** How a file is to be read. */
 typedef struct rug_read_options {
     size_t struct_size; /**< sizeof(rug_read_options); set by the INIT macro */
@@ -53,12 +73,21 @@ typedef struct rug_read_options {
     /** Nonzero: pixels stay in the order in which they are stored, also where EXIF or TIFF
      *  say that they are turned or mirrored to be shown. Default 0: they are turned. */
     uint64_t as_stored;
+    /** For NODATA_VALUE: the sum of both, as in rug_foreground, so that 64-bit integers may have all
+     *  their digits. Compared after white-is-zero is inverted and a slope applied; with floats
+     *  after it is rounded to their type. A value that the type cannot hold is that of no
+     *  pixel. */
+    double nodata_value;
+    int64_t nodata_rest;
+    rug_nodata nodata;       /**< default OF_FILE */
+    rug_nodata_as nodata_as; /**< default AS_NAN */
 } rug_read_options;
 
 /** The defaults. */
-#define RUG_READ_OPTIONS_INIT                        \
-    {                                                \
-        sizeof(rug_read_options), -1, 0, -1, 0, 0, 0 \
+#define RUG_READ_OPTIONS_INIT                                                   \
+    {                                                                           \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0, 0, 0, 0, RUG_NODATA_OF_FILE, \
+            RUG_NODATA_AS_NAN                                                   \
     }
 
 /** What a file holds and how it was read. */
@@ -92,8 +121,20 @@ typedef struct rug_file_facts {
     /** How EXIF and TIFF number the orientation that the file states, 1 to 8; 1 = upright, or
      *  not stated. */
     int orientation;
-    int is_turned; /**< 1: pixels, spacing and affine were turned by it, to be upright */
+    int is_turned;  /**< 1: pixels, spacing and affine were turned by it, to be upright */
     size_t n_files; /**< files that are the slices of a volume; 1 of any other image */
+    /** The value of pixels that hold no data, with nodata_rest; as it is among the pixels. */
+    double nodata;
+    int64_t nodata_rest;
+    uint64_t n_nodata; /**< pixels that have it; known once all pixels have been read, 0
+                            before */
+    uint64_t n_nan;    /**< pixels that are NaN in the file; known likewise */
+    int has_nodata;    /**< 1: there is such a value */
+    int is_counted;    /**< 1: all pixels have been read, and both numbers are known */
+    rug_nodata_as nodata_as; /**< what becomes of pixels that hold no data */
+    /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
+     *  made floats of them. */
+    rug_dtype values;
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */
@@ -139,7 +180,8 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
  *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content
  *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
- *  float stay float; half floats become f32.
+ *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
+ *  rug_nodata_as.
  *  @param out   the file; NULL on failure
  *  @param path  UTF-8 or whatever bytes the file system uses
  *  @param opts  NULL = defaults

@@ -103,8 +103,9 @@ typedef enum rug_glcm_features {
 /** How values become grey levels. The numbers never change. */
 typedef enum rug_glcm_levels {
     RUG_GLCM_LEVELS_AUTO = 0,  /**< EXACT for integers, COUNT with 64 for floats */
-    RUG_GLCM_LEVELS_EXACT = 1, /**< the grey values themselves; integers only. Ng is the
-                                    span of the region's values, in a frame including 0 */
+    RUG_GLCM_LEVELS_EXACT = 1, /**< the grey values themselves: integers, or floats that
+                                    are whole numbers. Ng is the span of the region's
+                                    values, in a frame including 0 */
     RUG_GLCM_LEVELS_COUNT = 2, /**< n_levels equal bins of the range, numbered from 1: 1 +
                                     floor(n (v - lo) / (hi - lo)), the top edge in the last
                                     bin; values outside the range go to the first or last
@@ -265,7 +266,7 @@ typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
  *  @param fn     called once per row
  *  @param user   passed to fn
  *  @return RUG_OK (also if there are no labels), the status of fn, RUG_E_ARG (also EXACT
- *          levels of floats, or a region whose levels span more than RUG_GLCM_MAX_SPAN:
+ *          levels of floats that are no whole numbers, or a region whose levels span more than RUG_GLCM_MAX_SPAN:
  *          the error text names it), RUG_E_NOMEM, RUG_E_UNSUPPORTED (an axis of 2^32
  *          pixels, a region with 2^32 pairs in one matrix, a frame with more than 2^44),
  *          RUG_E_DEVICE, RUG_E_CANCELLED */

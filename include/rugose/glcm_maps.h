@@ -55,12 +55,15 @@ typedef struct rug_glcm_maps_options {
     size_t rows,
         columns; /**< of a window whose sides differ, both odd, instead of `window`.
                                Both 0 (default): `window` is both */
+    /** Nonzero: a pixel that is in no pair, since it is outside the mask or not finite, is
+     *  NaN in maps. 0 (default): it has the value of its window. */
+    uint64_t leave_out;
 } rug_glcm_maps_options;
 
 /** The defaults. */
-#define RUG_GLCM_MAPS_OPTIONS_INIT                      \
-    {                                                   \
-        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0, 0 \
+#define RUG_GLCM_MAPS_OPTIONS_INIT                         \
+    {                                                      \
+        sizeof(rug_glcm_maps_options), 7, NULL, 0, 0, 0, 0 \
     }
 
 /** Some rows of one map. */
@@ -89,7 +92,8 @@ typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows)
  *                (AUTO, also with WIDTH), of the dtype, or GIVEN. Refused: asymmetric,
  *                FRAME, ROI, aggregates other than MEAN, slices, labels, and a choice of
  *                features. Pixels outside the mask belong to no pair, but still have a value
- *                in the map; so do those that re-segmentation leaves out
+ *                in the map, unless maps->leave_out; so do those that re-segmentation leaves
+ *                out
  *  @param maps   NULL = defaults
  *  @param fn     called for each block of rows and map
  *  @param user   passed to fn

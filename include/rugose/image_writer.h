@@ -27,6 +27,7 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/file.h>
 #include <rugose/image.h>
 #include <rugose/status.h>
 #include <stddef.h>
@@ -51,6 +52,33 @@ typedef struct rug_image_writer rug_image_writer;
 RUG_API rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
                                          const char *path, rug_dtype dtype, int ndim,
                                          const size_t *shape);
+
+/** What is known of an image may be told before its first row. All three return RUG_OK, RUG_E_ARG
+ *  (also when rows were added), RUG_E_NOMEM, RUG_E_IO (libtiff refuses it).
+ *
+ *  The distance of pixels, as ImageJ describes it; rug_file_read() reads it back, with six digits.
+ *  @param spacing  along each axis, slowest first; what is not above 0 and finite is not known
+ *  @param unit     "nm", "um", "mm", "m"; nothing is written with another one or NULL */
+RUG_API rug_status rug_image_writer_set_spacing(rug_context *ctx,
+                                                rug_image_writer *writer,
+                                                const double *spacing, const char *unit);
+
+/** The value of pixels that hold no data, as GDAL's tag.
+ *  @param value  NaN for floats; for integers one that the dtype holds */
+RUG_API rug_status rug_image_writer_set_nodata(rug_context *ctx, rug_image_writer *writer,
+                                               double value);
+
+/** Where the image lies on Earth, as a file that it is made from says by GeoTIFF's tags; nothing
+ *  happens where that says nothing.
+ *      rug_image_writer_set_place(ctx, map, file, NULL, NULL);
+ *  @param file   that was opened; needed for this call only
+ *  @param first  row and column of the file's image, from 0, at whose centre the centre of the
+ *                first pixel lies; NULL: both 0
+ *  @param step   rows and columns of the file's image from one pixel to the next, above 0;
+ *                NULL: both 1 */
+RUG_API rug_status rug_image_writer_set_place(rug_context *ctx, rug_image_writer *writer,
+                                              const rug_file *file, const double *first,
+                                              const double *step);
 
 /** Adds the next rows; those of a volume come slice by slice.
  *  Keeps at most one strip, about 256 KB or one row, in memory.

@@ -150,6 +150,10 @@ typedef struct rug_lbp_options {
                                    their samples may lie elsewhere. NULL (default): none */
     rug_lbp_map_fn map;       /**< receives all codes; NULL (default): none */
     void *map_user;
+    /** Nonzero: a pixel has no code where it, or a pixel that its circle touches, is NaN: no bin,
+     *  and in maps "no code". 0 (default): bits of NaN are 0. */
+    uint32_t leave_out_nan;
+    uint32_t unused; /**< 0 */
 } rug_lbp_options;
 
 /** The defaults. */
@@ -157,7 +161,7 @@ typedef struct rug_lbp_options {
     {                                                                                    \
         sizeof(rug_lbp_options), NULL, 0, RUG_LBP_RIU2, RUG_LBP_BILINEAR,                \
             RUG_LBP_BORDER_ZERO, RUG_LBP_EXACT_SKIMAGE, RUG_LBP_PLANES_NONE, NULL, NULL, \
-            NULL, NULL                                                                   \
+            NULL, NULL, 0, 0                                                             \
     }
 
 /** The histogram of one operator, for one label or for the whole image. */
@@ -225,9 +229,9 @@ RUG_API uint64_t rug_lbp_n_codes(rug_lbp_method method, uint32_t points);
 RUG_API uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *op);
 
 /** The dtype of codes in a map: the smallest of U8, U16 and U32 that holds all codes and, with
- *  RUG_LBP_BORDER_SKIP, rug_lbp_n_codes(), which stands for "no code"; F64 for VAR, where NaN
- *  stands for a variance of 0, as in scikit-image, and for "no code". Masks do not affect
- *  maps.
+ *  RUG_LBP_BORDER_SKIP or leave_out_nan, rug_lbp_n_codes(), which stands for "no code"; F64 for
+ *  VAR, where NaN stands for a variance of 0, as in scikit-image, and for "no code". Masks do not
+ *  affect maps.
  *  @return RUG_OK, RUG_E_ARG ("no code" does not fit: DEFAULT or ROR with 32 points) */
 RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
                                      const rug_lbp_options *opts, uint32_t op);

@@ -150,6 +150,8 @@ static void set_dbc(void)
     PUT(mask, const rug_source *, &mask_source);
     PUT(anchor, rug_dbc_anchor, RUG_DBC_ANCHOR_MIN);
     PUT(unused, uint32_t, 0);
+    PUT(values, rug_dtype, RUG_U8);
+    PUT(unused_too, uint32_t, 0);
 }
 
 static rug_status finish_dbc(rug_status status, rug_dbc_result *result)

@@ -160,6 +160,10 @@ static void set_read(void)
     PUT(level, int, 0);
     PUT(planes, int, 0);
     PUT(as_stored, uint64_t, 1);
+    PUT(nodata_value, double, 77);
+    PUT(nodata_rest, int64_t, 0);
+    PUT(nodata, int, 2);    /* RUG_NODATA_VALUE */
+    PUT(nodata_as, int, 1); /* RUG_NODATA_AS_STORED */
 }
 
 static rug_status run_open(void *given, int is_broken)

@@ -94,6 +94,7 @@ static void set_maps(void)
     PUT(n_features, uint32_t, 2);
     PUT(rows, size_t, 3);
     PUT(columns, size_t, 5);
+    PUT(leave_out, uint64_t, 1);
 }
 
 static rug_status run_glcm_of_maps(void *given, int is_broken)
@@ -161,6 +162,8 @@ static void set_lbp(void)
     PUT(labels, const rug_source *, &labels_source);
     PUT(map, rug_lbp_map_fn, take_codes);
     PUT(map_user, void *, (void *)"rows");
+    PUT(leave_out_nan, uint32_t, 1);
+    PUT(unused, uint32_t, 0);
 }
 
 /* A model is of images as a whole. */

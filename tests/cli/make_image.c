@@ -13,8 +13,9 @@
  * nan=N first pixels; values=0,1,nan,... instead of a fill: all pixels, rows one by one;
  * flip=x, xy ... stores axes in the other direction. promise=SHAPE is what the header of npy and nii
  * says instead. TIFF: order=II|MM, white=0|1, orientation=1..8, map=X,Y,SIZE (GeoTIFF: the outer
- * corner of the first pixel, and the side of one). NIfTI: spacing=SHAPE, slope, inter, affine=12
- * numbers (sform, row by row). It does not know rugose. */
+ * corner of the first pixel, and the side of one), nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's:
+ * pixels of 10 m). NIfTI: spacing=SHAPE, slope, inter, affine=12 numbers (sform, row by row). It does
+ * not know rugose. */
 
 #include <math.h>
 #include <stdint.h>
@@ -24,10 +25,10 @@
 #include <tiffio.h>
 
 typedef struct job {
-    const char *path, *fill, *dtype, *order, *values, *flip;
+    const char *path, *fill, *dtype, *order, *values, *flip, *nodata;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, first, low, high, nan, white, slope, inter, orientation;
+    double side, first, low, high, nan, white, slope, inter, orientation, place;
     double affine[12], map[3];
     int n_affine, n_map;
 } job;
@@ -76,7 +77,8 @@ static void parse_word(job *j, const char *word)
     } numbers[] = {
         {"side", &j->side},   {"first", &j->first}, {"low", &j->low},
         {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
-        {"slope", &j->slope}, {"inter", &j->inter}, {"orientation", &j->orientation}};
+        {"slope", &j->slope}, {"inter", &j->inter}, {"orientation", &j->orientation},
+        {"place", &j->place}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -106,6 +108,8 @@ static void parse_word(job *j, const char *word)
         j->dtype = value;
     else if (strncmp(word, "order=", 6) == 0)
         j->order = value;
+    else if (strncmp(word, "nodata=", 7) == 0)
+        j->nodata = value;
     else
         fail("unknown key", word);
 }
@@ -254,18 +258,31 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     TIFFWriteScanline(tiff, line, y, 0);
 }
 
-/* GeoTIFF's size of a pixel, and the place of one point of the picture. */
-static void set_map(const job *j, TIFF *tiff)
+/* Tags that libtiff does not know: GDAL's, and GeoTIFF's size of a pixel, the place of one point of
+ * the picture, and keys. */
+static void set_geo_tags(const job *j, TIFF *tiff)
 {
+    static char name[] = "geo";
     static const TIFFFieldInfo fields[] = {
-        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1,
-         (char *)(uintptr_t) "PixelScale"},
-        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "TiePoint"}};
-    const double scale[3] = {j->map[2], j->map[2], 0};
-    const double point[6] = {0, 0, 0, j->map[0], j->map[1], 0};
-    TIFFMergeFieldInfo(tiff, fields, 2);
+        {42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, name},
+        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
+        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
+        {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, name}};
+    static const uint16_t keys[] = {1, 1, 0, 1, 1025, 0, 1, 1};
+    double side = j->n_map > 0 ? j->map[2] : 10;
+    const double scale[3] = {side, side, 0};
+    const double tie[6] = {
+        0, 0, 0, j->n_map > 0 ? j->map[0] : 500000, j->n_map > 0 ? j->map[1] : 4000000,
+        0};
+    TIFFMergeFieldInfo(tiff, fields, sizeof fields / sizeof fields[0]);
+    if (j->nodata != NULL)
+        TIFFSetField(tiff, 42113, j->nodata);
+    if (j->n_map == 0 && !(j->place > 0))
+        return;
     TIFFSetField(tiff, 33550, 3, scale);
-    TIFFSetField(tiff, 33922, 6, point);
+    TIFFSetField(tiff, 33922, 6, tie);
+    if (j->place > 0)
+        TIFFSetField(tiff, 34735, 8, keys);
 }
 
 static void write_tiff(const job *j, const unsigned char *pixels)
@@ -287,8 +304,7 @@ static void write_tiff(const job *j, const unsigned char *pixels)
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
         if (j->orientation > 1)
             TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
-        if (j->n_map > 0)
-            set_map(j, tiff);
+        set_geo_tags(j, tiff);
         for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)
             write_row(j, tiff, pixels, y);
         TIFFWriteDirectory(tiff);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: reading, writing and resolving them. The threshold is that of Otsu
- * (1979), "A threshold selection method from grey-level histograms", IEEE Trans. SMC
- * 9(1). */
+/* Foreground rules: reading, writing and resolving them. The threshold is that of Otsu (1979),
+ * "A threshold selection method from grey-level histograms", IEEE Trans. SMC 9(1). */
 
 #include "core/context/context_internal.h"
 #include "core/context/names.h"
@@ -22,8 +21,7 @@
 #include <string.h>
 
 #define MAX_BINS 65536
-/* Few bins are counted in several tables, so that equal neighbours do not wait for each
- * other. */
+/* Few bins are counted in several tables, so that equal neighbours do not wait for each other. */
 #define FEW_BINS 4096
 #define N_TABLES 4
 /* Values of 8 bits, each of which has a slot of a table. */
@@ -38,15 +36,15 @@ typedef struct histogram_state {
     rugi_whole least; /* is_exact: the level of bin 0 */
     rugi_bins bins;   /* equal bins */
     size_t n_bins;
-    size_t
-        n_slots; /* of a table: the bins and one for all others, or all values of 8 bits */
+    size_t n_slots;         /* of a table: n_bins and one for others, or all of 8 bits */
     size_t n_tables;        /* 1 or N_TABLES */
     uint32_t *counts;       /* [n_tables][n_slots] */
     uint32_t n_counted;     /* pixels in counts */
     _Atomic uint64_t *sums; /* [n_bins], of all threads */
     rugi_range_kernels kernels;
-    double from;  /* second pass: where the upper class begins */
-    double upper; /* second pass: the least value of the upper class, and its rest */
+    int has_parts; /* is_exact: some floats are no whole numbers */
+    double from;   /* second pass: where the upper class begins */
+    double upper;  /* second pass: the least value of the upper class, and its rest */
     int64_t upper_rest;
 } histogram_state;
 
@@ -143,6 +141,17 @@ static void read_reals(double out[CHUNK], rug_dtype dtype, const void *pixels,
     }
 }
 
+/* Bins of floats that are expected to be whole numbers; the one behind the last is of others. */
+static void whole_bins(histogram_state *s, uint32_t *bin, const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double level = v[i] - (double)(int64_t)s->least.bits;
+        int is_level = level >= 0 && level < (double)s->n_bins;
+        bin[i] = (uint32_t)(is_level ? level : (double)s->n_bins);
+        s->has_parts |= is_level && level > (double)bin[i];
+    }
+}
+
 static void scaled_segment(void *state, const void *pixels, size_t n)
 {
     histogram_state *s = state;
@@ -154,7 +163,10 @@ static void scaled_segment(void *state, const void *pixels, size_t n)
         uint32_t bin[CHUNK];
         size_t n_here = rugi_smaller(n - first, CHUNK);
         read_reals(v, s->dtype, pixels, first, n_here);
-        s->kernels.bins(bin, v, n_here, &s->bins);
+        if (s->is_exact)
+            whole_bins(s, bin, v, n_here);
+        else
+            s->kernels.bins(bin, v, n_here, &s->bins);
         for (size_t i = 0; i < n_here; i++)
             s->counts[bin[i]]++;
     }
@@ -277,7 +289,7 @@ static int has_exact_levels(rugi_whole *least, rug_dtype dtype,
                             const rug_image_range *range)
 {
     rugi_whole most;
-    return dtype != RUG_F32 && dtype != RUG_F64 &&
+    return (dtype < RUG_F32 || fmax(fabs(range->min), fabs(range->max)) < 0x1p53) &&
            rugi_whole_of(least, range->min, range->min_rest) &&
            rugi_whole_of(&most, range->max, range->max_rest) &&
            most.bits - least->bits < MAX_BINS;
@@ -296,10 +308,10 @@ static rugi_bins cut_range(const rug_image_range *range)
 }
 
 static histogram_state plan_histogram(const rug_source *source,
-                                      const rug_image_range *range)
+                                      const rug_image_range *range, int has_parts)
 {
     histogram_state s = {.dtype = rugi_segment_dtype(source->dtype), .n_bins = MAX_BINS};
-    s.is_exact = has_exact_levels(&s.least, s.dtype, range);
+    s.is_exact = !has_parts && has_exact_levels(&s.least, s.dtype, range);
     if (s.is_exact) {
         rugi_whole most;
         rugi_whole_of(&most, range->max, range->max_rest);
@@ -320,9 +332,8 @@ static rugi_whole level_of(rugi_whole least, size_t bin)
     return (rugi_whole){least.is_negative && bits >= least.bits, bits};
 }
 
-/* The least value of the upper class as the rule's threshold. With equal bins that is a value
- * of the image, not an edge, so that rounding cannot move a pixel from one class to the
- * other. */
+/* The least value of the upper class as the rule's threshold. With equal bins that is a value of the
+ * image, not an edge, so that rounding cannot move a pixel from one class to the other. */
 static rug_status least_of_upper(rug_context *ctx, rug_foreground *rule,
                                  const rug_source *source, const rug_source *mask,
                                  const rug_image_range *range, histogram_state *states)
@@ -355,19 +366,24 @@ static rug_status least_of_upper(rug_context *ctx, rug_foreground *rule,
 static rug_status count_levels(rug_context *ctx, const rug_source *source,
                                const rug_source *mask, histogram_state *states)
 {
+    int is_whole = states[0].is_exact && states[0].dtype < RUG_F32;
     rug_status status = rugi_source_for_segments(
-        ctx, source, mask, states[0].is_exact ? exact_segment : scaled_segment, states,
+        ctx, source, mask, is_whole ? exact_segment : scaled_segment, states,
         sizeof *states);
-    for (int t = 0; t < rug_context_threads(ctx); t++)
+    for (int t = 0; t < rug_context_threads(ctx); t++) {
         drain(&states[t]);
+        states[0].has_parts |= states[t].has_parts;
+    }
     return status;
 }
 
+/* @param has_parts  whether floats are known to be no whole numbers; set when they are not */
 static rug_status otsu(rug_context *ctx, rug_foreground *rule, const rug_source *source,
-                       const rug_source *mask, const rug_image_range *range)
+                       const rug_source *mask, const rug_image_range *range,
+                       int *has_parts)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    histogram_state plan = plan_histogram(source, range);
+    histogram_state plan = plan_histogram(source, range, *has_parts);
     size_t n_each = plan.n_slots * plan.n_tables, n_counts = n_threads * n_each;
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
@@ -386,8 +402,10 @@ static rug_status otsu(rug_context *ctx, rug_foreground *rule, const rug_source 
         states[t].counts = counts + t * n_each;
     }
     RUGI_PHASE(ctx, 0, 0.7, status, count_levels(ctx, source, mask, states));
-    RUGI_PHASE(ctx, 0.7, 1, status,
-               least_of_upper(ctx, rule, source, mask, range, states));
+    *has_parts = states[0].has_parts;
+    if (!*has_parts)
+        RUGI_PHASE(ctx, 0.7, 1, status,
+                   least_of_upper(ctx, rule, source, mask, range, states));
 done:
     rug_context_release(ctx, plan.sums);
     rug_context_release(ctx, counts);
@@ -420,8 +438,13 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
         return rugi_rule_take(ctx, out, *out);
     out->rest = 0;
     rug_status status = RUG_OK;
-    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
-              otsu(ctx, out, source, mask, range));
+    int has_parts = 0;
+    int most = rugi_threads_enter(ctx, PIXEL_WORK * rugi_source_pixels(source));
+    RUGI_PHASE(ctx, 0, source->dtype < RUG_F32 ? 1 : 0.5, status,
+               otsu(ctx, out, source, mask, range, &has_parts));
+    if (has_parts)
+        RUGI_PHASE(ctx, 0.5, 1, status, otsu(ctx, out, source, mask, range, &has_parts));
+    rugi_threads_leave(ctx, most);
     if (is_dark)
         out->kind = RUG_FOREGROUND_BELOW;
     return status;

@@ -28,6 +28,7 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
     /* A view must point to something: the file stands in for its pixels. */
     rug_status status = rug_image_view(ctx, &file->image, file, dtype, ndim, shape);
     file->image.data = NULL;
+    file->shown = file->image;
     return status;
 }
 
@@ -152,7 +153,7 @@ void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
 
 rug_image rug_file_plane(const rug_file *file, int plane)
 {
-    rug_image image = file->image;
+    rug_image image = file->shown;
     if (file->facts.n_planes == 1)
         return image;
     if (image.data != NULL)

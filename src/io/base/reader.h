@@ -8,6 +8,7 @@
 #define RUGI_READER_H
 
 #include "disk.h"
+#include "place.h"
 #include <rugose/file.h>
 
 /** Bytes of a file that a reader may judge by. */
@@ -15,6 +16,9 @@
 
 /** Bytes of a unit's name with its end. */
 #define RUGI_UNIT_MAX 16
+
+/** Bytes of the text of a value that stands for no data, with its end. */
+#define RUGI_NODATA_MAX 64
 
 /** How many bytes one byte of a deflate stream can stand for at most. */
 #define RUGI_DEFLATE_MAX 1032u
@@ -34,6 +38,16 @@ typedef struct rugi_slabs {
     int any_order;  /**< layers may come in any order */
 } rugi_slabs;
 
+/** Which pixels of a file hold no data, and what becomes of them. */
+typedef struct rugi_nodata {
+    int is_sought; /* some pixels may: their type can have the value */
+    int is_nan;    /* NaN is the value */
+    rug_nodata_as as;
+    uint64_t bits;     /* of the value, of integers */
+    double real;       /* it, of floats, rounded to their type; NaN: no pixel has it */
+    uint64_t n, n_nan; /* seen in this pass: pixels of the value, others that are NaN */
+} rugi_nodata;
+
 struct rug_file {
     rug_context *ctx; /* whose memory the file uses */
     char *path;
@@ -42,8 +56,15 @@ struct rug_file {
                                   while it is being read */
     size_t n_head;
     void *pixels;    /* all of them; NULL until the file is loaded */
-    rug_image image; /* zeroed until rugi_file_set_image(); without data until loaded */
+    rug_image image; /* as the reader decodes it, without data; zeroed until
+                        rugi_file_set_image() */
+    rug_image shown; /* as it is handed out; without data until loaded */
     rug_file_facts facts;
+    char nodata_text[RUGI_NODATA_MAX]; /* what the file says; "" = nothing */
+    rugi_nodata nodata;
+    rugi_place *place; /* what the file says; NULL = nothing */
+    double step[2];    /* rows and columns that the place tells of for one of the image:
+                          above 1 at a lower resolution */
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
     rugi_slabs slabs;         /* zeroed once the file is loaded */
     rug_source source;
@@ -52,6 +73,7 @@ struct rug_file {
     size_t slab_bytes; /* its size */
     int is_colour;     /* three channels become luma, or are kept */
     int unequal;       /* the three were seen to differ */
+    int turns;         /* layers are turned when they are decoded */
     size_t n_layers;   /* as the reader delivers them, before they are turned */
 };
 

@@ -2,16 +2,18 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Files of images. Opening: checks that a path can be read at all, and finds the reader that knows the
- * content; whether one does. Pixels, all of them or slab by slab: both go through the reader's one function, so that
- * they cannot differ; here it is checked that layers are asked for in order, and owned what they are
- * decoded to. It knows no format itself. */
+ * content; whether one does. Pixels, all of them or slab by slab: both go through one function, so
+ * that they cannot differ; here it is checked that layers are asked for in order, and owned what they
+ * are decoded to. It knows no format itself. */
 
+#include "core/context/names.h"
 #include "core/context/sized.h"
-#include "io/base/reader.h"
+#include "file_decode.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 /* ---- Pixels ---- */
@@ -32,6 +34,7 @@ void rug_file_free(rug_file *file)
     if (file == NULL)
         return;
     file_close_slabs(file);
+    rug_context_release(file->ctx, file->place);
     rug_context_release(file->ctx, file->pixels);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
@@ -39,7 +42,7 @@ void rug_file_free(rug_file *file)
 
 const rug_image *rug_file_image(const rug_file *file)
 {
-    return &file->image;
+    return &file->shown;
 }
 
 const rug_file_facts *rug_file_get_facts(const rug_file *file)
@@ -49,172 +52,7 @@ const rug_file_facts *rug_file_get_facts(const rug_file *file)
 
 uint64_t rug_file_bytes(const rug_file *file)
 {
-    return rug_image_pixels(&file->image) * rug_dtype_size(file->image.dtype);
-}
-
-/* ---- Turning ----
- *
- * EXIF (tag 274, as TIFF) numbers the ways in which a picture is stored: which side of it the first row
- * and the first column are. */
-
-static int swaps_axes(int orientation)
-{
-    return orientation >= 5;
-}
-
-static int reverses_rows(int orientation)
-{
-    return orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
-}
-
-static int reverses_columns(int orientation)
-{
-    return orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
-}
-
-/** Where the pixels of an upright layer stand in the stored one, in pixels. */
-typedef struct turn {
-    size_t height, width;     /* of the upright one */
-    size_t first;             /* its first pixel */
-    ptrdiff_t down, to_right; /* from one to the next */
-} turn;
-
-/** @param height, width  of the stored layer */
-static turn plan_turn(int orientation, size_t height, size_t width)
-{
-    ptrdiff_t row = (ptrdiff_t)width, column = 1;
-    turn t = {height, width, 0, 0, 0};
-    if (reverses_rows(orientation)) {
-        t.first += (height - 1) * width;
-        row = -row;
-    }
-    if (reverses_columns(orientation)) {
-        t.first += width - 1;
-        column = -column;
-    }
-    if (swaps_axes(orientation))
-        return (turn){width, height, t.first, column, row};
-    t.down = row;
-    t.to_right = column;
-    return t;
-}
-
-/* Columns that are turned together, for the sake of the caches. */
-#define TURN_COLUMNS 64
-
-#define TURN(type)                                                                  \
-    do {                                                                            \
-        type *out = to;                                                             \
-        const type *in = (const type *)from + t->first;                             \
-        for (size_t left = 0; left < t->width; left += TURN_COLUMNS)                \
-            for (size_t y = 0; y < t->height; y++)                                  \
-                for (size_t x = left; x < t->width && x < left + TURN_COLUMNS; x++) \
-                    out[y * t->width + x] =                                         \
-                        in[(ptrdiff_t)y * t->down + (ptrdiff_t)x * t->to_right];    \
-    } while (0)
-
-static void turn_layer(void *to, const void *from, const turn *t, size_t size)
-{
-    switch (size) {
-    case 1: TURN(uint8_t); break;
-    case 2: TURN(uint16_t); break;
-    case 4: TURN(uint32_t); break;
-    default: TURN(uint64_t); break;
-    }
-}
-
-/** Turns what was read of n stored layers. Layers of volumes and planes of colour are turned one by one, and so
- * are rows that are only mirrored; else the rows are one layer. */
-static rug_status turn_layers(rug_context *ctx, const rug_file *file, void *pixels,
-                              size_t n)
-{
-    const rug_image *image = &file->image;
-    int orientation = file->facts.orientation, swaps = swaps_axes(orientation);
-    int y = image->ndim - 2, is_one = y == 0 && orientation != 2;
-    size_t height = y == 0 ? 1 : image->shape[swaps ? 2 : 1];
-    const turn t =
-        plan_turn(orientation, is_one ? n : height, image->shape[swaps ? y : y + 1]);
-    size_t size = rug_dtype_size(image->dtype), n_bytes = t.height * t.width * size;
-    unsigned char *layer = pixels;
-    unsigned char *stored = rug_context_allocate(ctx, n_bytes, 1, file->path);
-    if (stored == NULL)
-        return RUG_E_NOMEM;
-    for (size_t left = is_one ? 1 : n; left > 0; left--, layer += n_bytes) {
-        memcpy(stored, layer, n_bytes);
-        turn_layer(layer, stored, &t, size);
-    }
-    rug_context_release(ctx, stored);
-    return RUG_OK;
-}
-
-/** @param y  the column of rows, before that of columns
- *  @param height, width  of a stored layer */
-static void turn_affine(rug_file_facts *facts, int y, size_t height, size_t width)
-{
-    for (int i = 0; i < 3; i++) {
-        double *row = facts->affine[i], down = row[y], to_right = row[y + 1];
-        if (reverses_rows(facts->orientation)) {
-            row[3] += down * (double)(height - 1);
-            down = -down;
-        }
-        if (reverses_columns(facts->orientation)) {
-            row[3] += to_right * (double)(width - 1);
-            to_right = -to_right;
-        }
-        row[y] = swaps_axes(facts->orientation) ? to_right : down;
-        row[y + 1] = swaps_axes(facts->orientation) ? down : to_right;
-    }
-}
-
-/** Sets the image of an opened file as it will be turned. Only rows that are mirrored, and those that are
- * reversed where a reader can go back, come in parts. */
-static void turn_image(rug_file *file, int as_stored)
-{
-    rug_image *image = &file->image;
-    rug_file_facts *facts = &file->facts;
-    int orientation = facts->orientation, y = image->ndim - 2;
-    size_t height = image->shape[y];
-    double distance = image->spacing[y];
-    file->n_layers = image->shape[0];
-    if (as_stored || orientation == 1)
-        return;
-    facts->is_turned = 1;
-    turn_affine(facts, facts->n_planes > 1 ? 0 : y, height, image->shape[y + 1]);
-    if (y == 0 && orientation > (file->slabs.any_order ? 4 : 2))
-        file->slabs.whole_only = 1;
-    if (!swaps_axes(orientation))
-        return;
-    image->shape[y] = image->shape[y + 1];
-    image->shape[y + 1] = height;
-    image->stride[y] = (ptrdiff_t)height * image->stride[y + 1];
-    image->spacing[y] = image->spacing[y + 1];
-    image->spacing[y + 1] = distance;
-}
-
-/** The first stored one of n layers, which all are n_layers or follow on others. */
-static size_t first_stored(const rug_file *file, size_t first, size_t n)
-{
-    int is_back = file->facts.is_turned && file->image.ndim == 2 &&
-                  reverses_rows(file->facts.orientation);
-    return is_back ? file->n_layers - first - n : first;
-}
-
-/** Has layers decoded and turned, and notes how far the pass is. */
-static rug_status decode(rug_context *ctx, rug_file *file, void *to, size_t first,
-                         size_t n)
-{
-    file->next = 0;
-    size_t n_stored = file->slabs.whole_only ? file->n_layers : n;
-    rug_status status =
-        file->slabs.read(ctx, file, to, first_stored(file, first, n_stored), n_stored);
-    if (status == RUG_OK && file->facts.is_turned)
-        status = turn_layers(ctx, file, to, n_stored);
-    if (status != RUG_OK)
-        return status;
-    file->next = first + n;
-    if (file->next == file->image.shape[0])
-        file->facts.equal_channels = file->is_colour && !file->unequal;
-    return RUG_OK;
+    return rug_image_pixels(&file->shown) * rug_dtype_size(file->shown.dtype);
 }
 
 /** Memory comes from the context that opened the file and goes back there. */
@@ -235,27 +73,27 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     rug_status status = check_context(ctx, file);
     if (status != RUG_OK || file->pixels != NULL)
         return status;
-    const rug_image *image = &file->image;
+    const rug_image *image = &file->shown;
     void *pixels = rug_context_allocate(ctx, (size_t)rug_image_pixels(image),
                                         rug_dtype_size(image->dtype), file->path);
     if (pixels == NULL)
         return RUG_E_NOMEM;
-    status = decode(ctx, file, pixels, 0, image->shape[0]);
+    status = rugi_file_decode(ctx, file, pixels, 0, image->shape[0]);
     if (status != RUG_OK) {
         rug_context_release(ctx, pixels);
         return status;
     }
     file_close_slabs(file);
     file->pixels = pixels;
-    file->image.data = pixels;
-    rug_source_of_image(&file->source, &file->image); /* nothing is read any more */
+    file->shown.data = pixels;
+    rug_source_of_image(&file->source, &file->shown); /* nothing is read any more */
     return RUG_OK;
 }
 
 static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t first,
                                size_t n)
 {
-    size_t n_layers = file->image.shape[0];
+    size_t n_layers = file->shown.shape[0];
     if (n == 0 || first > n_layers || n > n_layers - first)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: %zu layers from %zu on requested, but there are %zu",
@@ -271,7 +109,7 @@ static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t fi
 /** Decodes layers into the file's slab, which grows as it is needed. */
 static rug_status read_slab(rug_context *ctx, rug_file *file, size_t first, size_t n)
 {
-    size_t n_bytes = n * (size_t)file->image.stride[0];
+    size_t n_bytes = n * (size_t)file->shown.stride[0];
     if (n_bytes > file->slab_bytes) {
         rug_context_release(ctx, file->slab);
         file->slab_bytes = 0;
@@ -280,7 +118,7 @@ static rug_status read_slab(rug_context *ctx, rug_file *file, size_t first, size
             return RUG_E_NOMEM;
         file->slab_bytes = n_bytes;
     }
-    return decode(ctx, file, file->slab, first, n);
+    return rugi_file_decode(ctx, file, file->slab, first, n);
 }
 
 static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
@@ -297,19 +135,19 @@ static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size
         status = read_slab(ctx, file, first, n);
     if (status != RUG_OK)
         return status;
-    *out = file->image;
+    *out = file->shown;
     out->shape[0] = n;
     if (file->pixels == NULL)
         out->data = file->slab;
     else
         out->data = (const unsigned char *)file->pixels +
-                    (ptrdiff_t)first * file->image.stride[0];
+                    (ptrdiff_t)first * file->shown.stride[0];
     return RUG_OK;
 }
 
 static void set_source(rug_file *file)
 {
-    const rug_image *image = &file->image;
+    const rug_image *image = &file->shown;
     rug_source *source = &file->source;
     source->struct_size = sizeof *source;
     source->dtype = image->dtype;
@@ -415,7 +253,24 @@ static rug_status check_options(rug_context *ctx, const char *path,
     if (opts->level < 0)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: level %d given, 0 or more expected",
                                 path, opts->level);
+    if ((unsigned)opts->nodata > RUG_NODATA_VALUE ||
+        (unsigned)opts->nodata_as > RUG_NODATA_AS_ZERO)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: nodata %d as %d given, 0..2 and 0..2 expected", path,
+                                (int)opts->nodata, (int)opts->nodata_as);
     return RUG_OK;
+}
+
+const char *rug_nodata_name(rug_nodata nodata)
+{
+    static const char *const names[] = {"of file", "none", "value"};
+    return RUGI_NAME(names, nodata);
+}
+
+const char *rug_nodata_as_name(rug_nodata_as as)
+{
+    static const char *const names[] = {"NaN", "stored", "zero"};
+    return RUGI_NAME(names, as);
 }
 
 /** Lets the first reader that claims the content open it.
@@ -435,9 +290,7 @@ static rug_status open_content(rug_context *ctx, rug_file *file, const void *opt
         own.volume = 0;
     status = readers[i]->open(ctx, file, &own);
     file->head = NULL;
-    if (status == RUG_OK)
-        turn_image(file, own.as_stored != 0);
-    return status;
+    return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, &own) : status;
 }
 
 static rug_file *new_file(rug_context *ctx, const char *path)

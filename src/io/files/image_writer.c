@@ -4,10 +4,13 @@
 /* TIFF files written row by row through libtiff: rows fill a strip, strips fill a page,
  * and the file gets its name at the end. */
 
+#include "core/image/number.h"
 #include "io/base/disk.h"
+#include "io/base/reader.h"
 #include "io/tiff/tiff_library.h"
 #include "tiff_writer.h"
 #include <errno.h>
+#include <math.h>
 #include <rugose/image_writer.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +43,10 @@ struct rug_image_writer {
     int is_volume;
     int n_samples; /* of a pixel */
     int is_picture;
+    char nodata[RUGI_REAL_TEXT_MAX]; /* "": not told */
+    float per_unit[2];               /* pixels in a unit, x and y; 0: not told */
+    char *description;               /* of the first page; NULL: none; owned */
+    rugi_place *place;               /* as it is written; NULL: not told; owned */
 };
 
 static rug_status fail_io(rug_context *ctx, const char *path)
@@ -72,35 +79,82 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
     return RUG_OK;
 }
 
-/* @return RUG_OK, RUG_E_IO: libtiff sets them unless memory runs out */
+/* Sets tags one after the other until one fails. */
+#define SET(tag, ...) \
+    (is_set = is_set && rugi_tiff.TIFFSetField(w->tiff.tiff, tag, __VA_ARGS__) != 0)
+
+/* Tags of GeoTIFF and GDAL are none of libtiff's own. A program that has libtiff know them may have
+ * said that their count has 16 bits, or that they come without one. */
+static int set_foreign_tag(rug_image_writer *w, uint32_t tag, TIFFDataType type,
+                           const void *data, uint32_t count)
+{
+    static char name[] = "GeoTIFF";
+    const TIFFFieldInfo info = {
+        tag, TIFF_VARIABLE2, TIFF_VARIABLE2, type, FIELD_CUSTOM, 1, 1, name};
+    int is_set = rugi_tiff.TIFFMergeFieldInfo(w->tiff.tiff, &info, 1) == 0;
+    const TIFFField *field = rugi_tiff.TIFFFindField(w->tiff.tiff, tag, TIFF_ANY);
+    if (field == NULL)
+        return 0;
+    if (!rugi_tiff.TIFFFieldPassCount(field))
+        return type == TIFF_ASCII && SET(tag, data);
+    if (rugi_tiff.TIFFFieldWriteCount(field) == TIFF_VARIABLE2)
+        return SET(tag, count, data);
+    return count <= UINT16_MAX && SET(tag, (int)count, data);
+}
+
+static int set_place_tags(rug_image_writer *w)
+{
+    static const struct {
+        uint32_t tag;
+        TIFFDataType type;
+    } tags[RUGI_PLACE_TAGS] = {RUGI_PLACE_TAG_LIST};
+    int is_set = 1;
+    for (int i = 0; w->place != NULL && i < RUGI_PLACE_TAGS && is_set; i++)
+        if (w->place->tag[i].count > 0)
+            is_set = set_foreign_tag(w, tags[i].tag, tags[i].type, w->place->tag[i].data,
+                                     w->place->tag[i].count);
+    if (is_set && w->nodata[0] != '\0')
+        is_set = set_foreign_tag(w, RUGI_TAG_NODATA, TIFF_ASCII, w->nodata,
+                                 (uint32_t)strlen(w->nodata) + 1);
+    return is_set;
+}
+
+static int set_spacing_tags(rug_image_writer *w)
+{
+    int is_set = 1;
+    if (w->per_unit[0] > 0 && w->per_unit[1] > 0) {
+        SET(TIFFTAG_XRESOLUTION, (double)w->per_unit[0]);
+        SET(TIFFTAG_YRESOLUTION, (double)w->per_unit[1]);
+        SET(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
+    }
+    if (w->description != NULL && w->z == 0)
+        SET(TIFFTAG_IMAGEDESCRIPTION, w->description);
+    return is_set;
+}
+
+/* All tags of the page that begins.
+ *  @return RUG_OK, RUG_E_IO: libtiff sets them unless memory runs out */
 static rug_status set_page(rug_context *ctx, rug_image_writer *w)
 {
-    TIFF *t = w->tiff.tiff;
-    int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
-    int is_set =
-        rugi_tiff.TIFFSetField(t, TIFFTAG_SUBFILETYPE,
-                               w->is_volume ? FILETYPE_PAGE : 0) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE,
-                               (int)rug_dtype_size(w->dtype) * 8) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, w->n_samples) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                               is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
-                               w->n_samples == 3 ? PHOTOMETRIC_RGB
-                                                 : PHOTOMETRIC_MINISBLACK) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY,
-                               w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL) &&
-        (!w->is_picture ||
-         rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL)) &&
-        rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
-    if (is_set)
+    int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64, is_set = 1;
+    SET(TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
+    SET(TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
+    SET(TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
+    SET(TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
+    SET(TIFFTAG_SAMPLESPERPIXEL, w->n_samples);
+    SET(TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    SET(TIFFTAG_PHOTOMETRIC,
+        w->n_samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    SET(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    SET(TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    SET(TIFFTAG_ZIPQUALITY, w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL);
+    if (w->is_picture)
+        SET(TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    SET(TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    if (is_set && set_spacing_tags(w) && set_place_tags(w))
         return RUG_OK;
     rug_status status = fail_io(ctx, w->path);
-    close(rugi_tiff.TIFFFileno(t));
+    close(rugi_tiff.TIFFFileno(w->tiff.tiff));
     w->tiff.tiff = NULL; /* libtiff crashes when it closes what it has half a codec for */
     return status;
 }
@@ -197,6 +251,182 @@ rug_status rugi_tiff_writer_open(rug_context *ctx, rug_image_writer **out,
     return open_writer(ctx, out, path, dtype, 2, shape, &like);
 }
 
+/* ---- What is told of an image ---- */
+
+/* @param what  the public function that is called */
+static rug_status check_told(rug_context *ctx, const rug_image_writer *w,
+                             const void *given, const char *what)
+{
+    if (ctx == NULL || w == NULL || given == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_%s: NULL given", what);
+    if (w->z > 0 || w->y > 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: rug_image_writer_%s must be called "
+                                "before rows are added",
+                                w->path, what);
+    return RUG_OK;
+}
+
+/* ImageJ tells the unit and the distance of slices in the description, that of pixels as a
+ * resolution. */
+static rug_status describe(rug_context *ctx, rug_image_writer *w, const char *unit,
+                           double between)
+{
+    enum { MOST = 160 };
+    char number[RUGI_REAL_TEXT_MAX];
+    free(w->description);
+    w->description = malloc(MOST);
+    if (w->description == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory",
+                                w->path);
+    int n = snprintf(w->description, MOST, "ImageJ=1.54f\n");
+    if (w->nz > 1)
+        n += snprintf(w->description + n, (size_t)(MOST - n), "images=%zu\nslices=%zu\n",
+                      w->nz, w->nz);
+    n += snprintf(w->description + n, (size_t)(MOST - n), "unit=%s\n", unit);
+    if (w->is_volume && between > 0) {
+        rugi_format_real(number, between);
+        snprintf(w->description + n, (size_t)(MOST - n), "spacing=%s\n", number);
+    }
+    return RUG_OK;
+}
+
+static double known_length(double v)
+{
+    return isfinite(v) && v > 0 ? v : 0;
+}
+
+rug_status rug_image_writer_set_spacing(rug_context *ctx, rug_image_writer *w,
+                                        const double *spacing, const char *unit)
+{
+    static const char *const units[] = {"nm", "um", "mm", "m"};
+    rug_status status = check_told(ctx, w, spacing, "set_spacing");
+    int is_known = 0;
+    for (size_t i = 0; i < sizeof units / sizeof units[0] && unit != NULL; i++)
+        is_known |= strcmp(unit, units[i]) == 0;
+    if (status != RUG_OK || !is_known)
+        return status;
+    const double *in_slice = spacing + (w->is_volume ? 1 : 0);
+    double y = known_length(in_slice[0]), x = known_length(in_slice[1]);
+    double between = w->is_volume ? known_length(spacing[0]) : 0;
+    if (!(x > 0 && y > 0) && !(between > 0))
+        return RUG_OK;
+    w->per_unit[0] = x > 0 && y > 0 ? (float)(1 / x) : 0;
+    w->per_unit[1] = x > 0 && y > 0 ? (float)(1 / y) : 0;
+    status = describe(ctx, w, unit, between);
+    return status == RUG_OK ? set_page(ctx, w) : status;
+}
+
+rug_status rug_image_writer_set_nodata(rug_context *ctx, rug_image_writer *w,
+                                       double value)
+{
+    rug_status status = check_told(ctx, w, w, "set_nodata");
+    if (status != RUG_OK)
+        return status;
+    int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
+    double most = ldexp(1.0, (int)(8 * rug_dtype_size(w->dtype))) - 1;
+    if (!is_float && !(value >= 0 && value <= most && value <= floor(value)))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: %g given for pixels without data, a "
+                                "value of %s expected",
+                                w->path, value, rug_dtype_name(w->dtype));
+    rugi_format_real(w->nodata, value);
+    return set_page(ctx, w);
+}
+
+/* ---- The place ----
+ *
+ * GeoTIFF ties raster coordinates to the Earth. They count from the corner of the first pixel, or,
+ * where key 1025 says that pixels are points, from its centre. */
+
+#define KEY_RASTER_TYPE   1025
+#define PIXELS_ARE_POINTS 2
+#define TIEPOINT_DOUBLES  6
+#define MATRIX_DOUBLES    16
+
+static int are_points(const rugi_place *place)
+{
+    const uint16_t *keys = place->tag[RUGI_KEYS].data;
+    for (uint32_t i = 4; i + 3 < place->tag[RUGI_KEYS].count; i += 4)
+        if (keys[i] == KEY_RASTER_TYPE)
+            return keys[i + 3] == PIXELS_ARE_POINTS;
+    return 0;
+}
+
+/* Of raster coordinates that begin at `begin` and are `step` apart in the old ones; x and y. */
+static void move_place(rugi_place *place, const double begin[2], const double step[2])
+{
+    double *scale = place->tag[RUGI_SCALE].data, *tie = place->tag[RUGI_TIEPOINTS].data;
+    double *m = place->tag[RUGI_MATRIX].data;
+    for (uint32_t a = 0; a < 2; a++) {
+        if (a < place->tag[RUGI_SCALE].count)
+            scale[a] *= step[a];
+        for (uint32_t i = a; i < place->tag[RUGI_TIEPOINTS].count; i += TIEPOINT_DOUBLES)
+            tie[i] = (tie[i] - begin[a]) / step[a];
+        for (uint32_t row = 0; row < 3 && place->tag[RUGI_MATRIX].count >= MATRIX_DOUBLES;
+             row++) {
+            m[4 * row + 3] += m[4 * row + a] * begin[a];
+            m[4 * row + a] *= step[a];
+        }
+    }
+}
+
+static size_t place_bytes(const rugi_place *place)
+{
+    size_t n = sizeof *place;
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++)
+        n += place->tag[i].count * (i < RUGI_KEYS    ? sizeof(double)
+                                    : i == RUGI_KEYS ? sizeof(uint16_t)
+                                                     : 1);
+    return n;
+}
+
+static rugi_place *copy_place(const rugi_place *place)
+{
+    rugi_place *copy = malloc(place_bytes(place));
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, place, place_bytes(place));
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++)
+        if (place->tag[i].data != NULL)
+            copy->tag[i].data =
+                (char *)copy + ((const char *)place->tag[i].data - (const char *)place);
+    return copy;
+}
+
+rug_status rug_image_writer_set_place(rug_context *ctx, rug_image_writer *w,
+                                      const rug_file *file, const double *first,
+                                      const double *step)
+{
+    rug_status status = check_told(ctx, w, file, "set_place");
+    if (status != RUG_OK)
+        return status;
+    double begin[2], apart[2];
+    for (int a = 0; a < 2; a++) { /* x, y from rows, columns */
+        double s = step != NULL ? step[1 - a] : 1, c = first != NULL ? first[1 - a] : 0;
+        if (!(s > 0 && isfinite(s) && isfinite(c)))
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "cannot write %s: a place at %g in steps of %g "
+                                    "given, steps above 0 expected",
+                                    w->path, c, s);
+        apart[a] = s * file->step[1 - a];
+        begin[a] = (c + 0.5 - s / 2) * file->step[1 - a];
+    }
+    if (file->place == NULL)
+        return RUG_OK;
+    free(w->place);
+    w->place = copy_place(file->place);
+    if (w->place == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory",
+                                w->path);
+    for (int a = 0; a < 2 && are_points(w->place); a++)
+        begin[a] += apart[a] / 2 - 0.5;
+    move_place(w->place, begin, apart);
+    return set_page(ctx, w);
+}
+
+/* ---- Rows ---- */
+
 /* Writes the strip that ends before row y. */
 static rug_status write_strip(rug_context *ctx, rug_image_writer *w)
 {
@@ -275,6 +505,8 @@ void rug_image_writer_discard(rug_image_writer *w)
     rugi_tiff_close(&w->tiff);
     rugi_output_discard(w->output);
     rug_context_release(w->ctx, w->strip);
+    free(w->description);
+    free(w->place);
     free(w->path);
     free(w);
 }

@@ -80,7 +80,7 @@ static rug_status make_context(rug_context *ctx, slices_job *job)
 
 static void format_kind(char text[120], const rug_file *slice)
 {
-    const rug_image *image = &slice->image;
+    const rug_image *image = &slice->shown;
     int n = snprintf(text, 120, "%zux%zu %s", image->shape[0], image->shape[1],
                      rug_dtype_name(image->dtype));
     if (slice->facts.n_channels > 1)
@@ -91,7 +91,7 @@ static void format_kind(char text[120], const rug_file *slice)
 static rug_status check_one(rug_context *ctx, const slices_job *job,
                             const rug_file *slice)
 {
-    const rug_image *image = &slice->image;
+    const rug_image *image = &slice->shown;
     if (image->ndim != 2)
         return rug_context_fail(
             ctx, RUG_E_ARG,
@@ -108,7 +108,7 @@ static rug_status check_one(rug_context *ctx, const slices_job *job,
 static rug_status check_same(rug_context *ctx, const rug_file *slice,
                              const rug_file *first)
 {
-    const rug_image *a = &slice->image, *b = &first->image;
+    const rug_image *a = &slice->shown, *b = &first->shown;
     char text[120], expected[120];
     if (a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1] &&
         a->dtype == b->dtype && slice->facts.n_channels == first->facts.n_channels)
@@ -162,7 +162,7 @@ static rug_status copy_paths(rug_context *ctx, slices_job *job, const char *cons
 /* Keeps the spacing of the first slice, */
 static void keep_spacing(slices_job *job, const rug_file *slice)
 {
-    memcpy(job->spacing, slice->image.spacing, sizeof job->spacing);
+    memcpy(job->spacing, slice->shown.spacing, sizeof job->spacing);
     memcpy(job->unit, slice->unit, sizeof job->unit);
 }
 
@@ -170,7 +170,7 @@ static void keep_spacing(slices_job *job, const rug_file *slice)
 static void join_spacing(slices_job *job, const rug_file *slice)
 {
     for (int a = 0; a < 2; a++) {
-        double is = slice->image.spacing[a], was = job->spacing[a];
+        double is = slice->shown.spacing[a], was = job->spacing[a];
         if (strcmp(slice->unit, job->unit) != 0 || fabs(is - was) > SAME_SPACING * was)
             job->spacing[a] = 0;
     }
@@ -180,15 +180,17 @@ static void join_spacing(slices_job *job, const rug_file *slice)
 static rug_status take_first(rug_context *ctx, rug_file *file, const rug_file *first)
 {
     slices_job *job = file->slabs.state;
-    const size_t shape[3] = {job->n, first->image.shape[0], first->image.shape[1]};
+    const size_t shape[3] = {job->n, first->shown.shape[0], first->shown.shape[1]};
     const char *path = file->facts.path;
     file->facts = first->facts;
     file->facts.path = path;
     file->facts.page = -1;
     file->facts.n_files = job->n;
+    file->facts.located_by = file->facts.affine_unit = NULL;
+    memset(file->facts.affine, 0, sizeof file->facts.affine);
     file->is_colour = first->is_colour;
     keep_spacing(job, first);
-    return rugi_file_set_image(ctx, file, first->image.dtype, 3, shape);
+    return rugi_file_set_image(ctx, file, first->shown.dtype, 3, shape);
 }
 
 /* Opens all slices but the first, and compares them with it. */
@@ -232,7 +234,7 @@ static void copy_pixels(unsigned char *to, const rug_image *slice)
 static rug_status check_unchanged(rug_context *ctx, const rug_file *file,
                                   const rug_file *slice)
 {
-    const rug_image *a = &slice->image, *b = &file->image;
+    const rug_image *a = &slice->shown, *b = &file->image;
     return a->shape[0] == b->shape[1] && a->shape[1] == b->shape[2] &&
                    a->dtype == b->dtype
                ? RUG_OK
@@ -252,8 +254,10 @@ static rug_status read_slice(rug_context *ctx, rug_file *file, unsigned char *to
     if (status == RUG_OK && (status = rug_file_load(job->own, slice)) != RUG_OK)
         rug_context_fail(ctx, status, "%s", rug_context_error(job->own));
     if (status == RUG_OK) {
-        copy_pixels(to, &slice->image);
+        copy_pixels(to, &slice->shown);
         file->unequal |= slice->unequal;
+        file->nodata.n += slice->facts.n_nodata;
+        file->nodata.n_nan += slice->facts.n_nan;
     }
     rug_file_free(slice);
     return status;
@@ -311,6 +315,7 @@ static rug_status open_slices(rug_context *ctx, rug_file *file, const void *user
         return status;
     const double spacing[3] = {0, job->spacing[0], job->spacing[1]};
     rugi_file_set_spacing(file, spacing, job->unit);
+    file->shown = file->image;
     say_warnings(ctx, job);
     return RUG_OK;
 }

@@ -7,6 +7,7 @@
 #include "tiff_facts.h"
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /** Notes the alpha samples at the end; samples of unknown meaning are data. */
@@ -320,61 +321,6 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
 
 /* ---- GeoTIFF ---- */
 
-/** The values of a tag that libtiff does not know by itself.
- *  @param type  of them, as libtiff would have to convert others
- *  @param n     how many there are; 0 = none of that type */
-static const void *values_of(TIFF *tiff, uint32_t tag, TIFFDataType type, uint32_t *n)
-{
-    const void *values = NULL;
-    const TIFFField *field = rugi_tiff.TIFFFindField(tiff, tag, TIFF_ANY);
-    uint16_t few = 0;
-    *n = 0;
-    if (field == NULL || rugi_tiff.TIFFFieldDataType(field) != type ||
-        !rugi_tiff.TIFFFieldPassCount(field))
-        return NULL;
-    if (rugi_tiff.TIFFFieldReadCount(field) == TIFF_VARIABLE2)
-        return rugi_tiff.TIFFGetField(tiff, tag, n, &values) ? values : NULL;
-    if (!rugi_tiff.TIFFGetField(tiff, tag, &few, &values))
-        return NULL;
-    *n = few;
-    return values;
-}
-
-/** Whether places are those of the centres of pixels, not of their corners: GTRasterTypeGeoKey. */
-static int is_about_points(TIFF *tiff)
-{
-    enum { KEYS = 34735, RASTER_TYPE = 1025, IS_POINT = 2 };
-    uint32_t n;
-    const uint16_t *keys = values_of(tiff, KEYS, TIFF_SHORT, &n);
-    for (uint32_t i = 4; keys != NULL && i + 4 <= n; i += 4) /* a head, and fours */
-        if (keys[i] == RASTER_TYPE && keys[i + 1] == 0)
-            return keys[i + 3] == IS_POINT;
-    return 0;
-}
-
-/** Notes where a page lies (GeoTIFF 1.1, 7.2): by one point and the size of a pixel, or by a matrix. */
-static void read_location(TIFF *tiff, rugi_tiff_levels *out)
-{
-    enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264 };
-    uint32_t n_scale, n_points, n_matrix;
-    const double *scale = values_of(tiff, SCALE, TIFF_DOUBLE, &n_scale);
-    const double *point = values_of(tiff, TIE_POINTS, TIFF_DOUBLE, &n_points);
-    const double *matrix = values_of(tiff, MATRIX, TIFF_DOUBLE, &n_matrix);
-    double(*affine)[4] = out->affine, half = is_about_points(tiff) ? 0 : 0.5;
-    if (scale != NULL && n_scale >= 2 && point != NULL && n_points >= 6) {
-        affine[0][0] = scale[0];
-        affine[1][1] = -scale[1];
-        affine[0][3] = point[3] - point[0] * scale[0];
-        affine[1][3] = point[4] + point[1] * scale[1];
-    } else if (matrix != NULL && n_matrix == 16)
-        memcpy(affine, matrix, sizeof out->affine);
-    else
-        return;
-    out->is_located = 1;
-    for (int i = 0; i < 3; i++)
-        affine[i][3] += half * (affine[i][0] + affine[i][1]);
-}
-
 /** Makes the affine of a page that of a level: coarser pixels are larger, within the same edges. */
 static void scale_affine(rugi_tiff_levels *out, size_t level)
 {
@@ -445,7 +391,7 @@ static rug_status list_chain_levels(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
-rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
+rug_status rugi_tiff_read_levels(rug_context *ctx, rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out)
 {
@@ -461,9 +407,11 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
     else {
         *full = facts->directories[directory];
         if (rugi_tiff.TIFFSetSubDirectory(handle.tiff, full->offset)) {
-            read_location(handle.tiff, out);
-            status = read_sub_levels(ctx, file, handle.tiff,
-                                     &facts->directories[directory], out);
+            status = rugi_tiff_read_place(ctx, file, handle.tiff,
+                                          &facts->directories[directory], out);
+            if (status == RUG_OK)
+                status = read_sub_levels(ctx, file, handle.tiff,
+                                         &facts->directories[directory], out);
         }
     }
     if (status == RUG_OK)

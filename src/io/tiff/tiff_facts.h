@@ -107,11 +107,17 @@ static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts
     memset(facts, 0, sizeof *facts);
 }
 
+/** Reads what a page, at which libtiff stands, says of its place and of the value that stands for no
+ *  data. Both go to the file, and where it lies to the levels. */
+rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
+                                const rugi_tiff_page *page, rugi_tiff_levels *out);
+
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
- *  that follow it in the main chain. The file's facts say which level is asked.
+ *  that follow it in the main chain. The file gets what the page says of its place and of the
+ *  value that stands for no data; its facts say which level is asked.
  *  @param page  from 0, < n_pages
  *  @param out   zeroed on failure; levels is to be released with rug_context_release() */
-rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
+rug_status rugi_tiff_read_levels(rug_context *ctx, rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out);
 

@@ -27,6 +27,8 @@
     X(TIFFFieldPassCount)                   \
     X(TIFFFieldReadCount)                   \
     X(TIFFSetField)                         \
+    X(TIFFFieldWriteCount)                  \
+    X(TIFFMergeFieldInfo)                   \
     X(TIFFIsTiled)                          \
     X(TIFFIsByteSwapped)                    \
     X(TIFFCurrentDirOffset)                 \

@@ -88,8 +88,10 @@ static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_pag
     char unit[RUGI_UNIT_MAX];
     double spacing[3];
     find_spacing(&job->text, full, spacing, unit);
-    spacing[1] *= (double)full->height / (double)level->height;
-    spacing[2] *= (double)full->width / (double)level->width;
+    file->step[0] = (double)full->height / (double)level->height;
+    file->step[1] = (double)full->width / (double)level->width;
+    spacing[1] *= file->step[0];
+    spacing[2] *= file->step[1];
     if (file->facts.n_planes > 1)
         spacing[0] = 0;
     rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing, unit);

@@ -275,10 +275,15 @@ static rug_status take_options(rug_context *ctx, rug_dbc_options *own,
         return rug_context_fail(
             ctx, RUG_E_ARG, "differential box counting: anchor %d given, 0..%d expected",
             (int)own->anchor, RUG_DBC_ANCHOR_MIN);
-    if (status == RUG_OK && own->unused != 0)
+    if (status == RUG_OK && (unsigned)own->values > RUG_I64)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "differential box counting: dtype %d of values given, one of integers expected",
+            (int)own->values);
+    if (status == RUG_OK && (own->unused | own->unused_too) != 0)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "rug_dbc_options: %u given for `unused`, 0 expected",
-                                (unsigned)own->unused);
+                                (unsigned)(own->unused | own->unused_too));
     return status;
 }
 

@@ -101,7 +101,8 @@ static int is_direct(const rugi_dbc_job *job)
     size_t size = rug_dtype_size(t);
     const rug_image *v = &job->slab;
     int is_unsigned = t == RUG_U8 || t == RUG_U16 || t == RUG_U32 || t == RUG_U64;
-    return is_unsigned && job->mask.data == NULL && v->stride[2] == (ptrdiff_t)size &&
+    return is_unsigned && !job->plan->is_whole && job->mask.data == NULL &&
+           v->stride[2] == (ptrdiff_t)size &&
            ((uintptr_t)v->data | (uintptr_t)v->stride[0] | (uintptr_t)v->stride[1]) %
                    size ==
                0;

@@ -8,14 +8,9 @@
 #include "dbc_keys.h"
 #include <math.h>
 
-static int is_signed(rug_dtype dtype)
-{
-    return dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
-}
-
 double rugi_dbc_value(rug_dtype dtype, uint64_t key)
 {
-    if (!is_signed(dtype))
+    if (!rugi_dbc_is_signed(dtype))
         return (double)key;
     uint64_t half = (uint64_t)1 << (rug_dtype_size(dtype) * 8 - 1);
     return key >= half ? (double)(key - half) : -(double)(half - key);
@@ -96,6 +91,35 @@ static uint64_t keys_of_reals(const rugi_dbc_plan *plan, void *lo, void *hi,
     return n_left_out;
 }
 
+#define STORE_KEY(key_type)                                 \
+    do {                                                    \
+        ((key_type *)lo)[i] = (key_type)(keep ? key : max); \
+        ((key_type *)hi)[i] = (key_type)(keep ? key : 0);   \
+    } while (0)
+
+/* Keys of floats that stand for integers. */
+static uint64_t keys_of_whole(const rugi_dbc_plan *plan, void *lo, void *hi,
+                              const void *pixels, size_t n, const uint8_t *inside)
+{
+    const uint64_t max = UINT64_MAX;
+    uint64_t n_left_out = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = 0;
+        double v = plan->is_single ? (double)((const float *)pixels)[i]
+                                   : ((const double *)pixels)[i];
+        int is_held = rugi_dbc_whole_key(&key, plan->dtype, v);
+        int is_inside = inside == NULL || inside[i], keep = is_held && is_inside;
+        n_left_out += is_inside && !is_held;
+        switch (plan->key_bytes) {
+        case 1: STORE_KEY(uint8_t); break;
+        case 2: STORE_KEY(uint16_t); break;
+        case 4: STORE_KEY(uint32_t); break;
+        default: STORE_KEY(uint64_t); break;
+        }
+    }
+    return n_left_out;
+}
+
 void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pixels,
                    size_t n, const uint8_t *inside, rugi_dbc_seen *seen)
 {
@@ -104,6 +128,10 @@ void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pi
         seen->n_pixels -= inside[i] == 0;
     if (plan->is_real) {
         seen->n_left_out += keys_of_reals(plan, lo, hi, pixels, n, inside);
+        return;
+    }
+    if (plan->is_whole) {
+        seen->n_left_out += keys_of_whole(plan, lo, hi, pixels, n, inside);
         return;
     }
     keys_of_integers(plan->dtype, lo, pixels, n);

@@ -7,6 +7,7 @@
 #define RUGI_DBC_KEYS_H
 
 #include "dbc_plan.h"
+#include <math.h>
 
 /** Key i of a row. */
 static inline uint64_t rugi_dbc_key_at(const void *keys, unsigned key_bytes, size_t i)
@@ -33,6 +34,23 @@ typedef struct rugi_dbc_seen {
  *  @param seen    added to */
 void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pixels,
                    size_t n, const uint8_t *inside, rugi_dbc_seen *seen);
+
+static inline int rugi_dbc_is_signed(rug_dtype dtype)
+{
+    return dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
+}
+
+/** The key of a float that stands for an integer. @return 0: the dtype does not hold it */
+static inline int rugi_dbc_whole_key(uint64_t *key, rug_dtype dtype, double v)
+{
+    int bits = (int)(8 * rug_dtype_size(dtype)), has_sign = rugi_dbc_is_signed(dtype);
+    double least = has_sign ? -ldexp(1, bits - 1) : 0;
+    if (!(v >= least && v < least + ldexp(1, bits) && v <= floor(v)))
+        return 0;
+    uint64_t size = (uint64_t)fabs(v), half = (uint64_t)1 << (bits - 1);
+    *key = !has_sign ? size : v < 0 ? half - size : half + size;
+    return 1;
+}
 
 /** The value of a key of an integer dtype. */
 double rugi_dbc_value(rug_dtype dtype, uint64_t key);

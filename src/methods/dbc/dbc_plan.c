@@ -86,6 +86,15 @@ static rug_status find_range(rug_context *ctx, rugi_dbc_range *out,
     return status;
 }
 
+/* The range of floats that stand for integers. */
+static void take_whole_range(rugi_dbc_plan *plan)
+{
+    rugi_dbc_range *r = &plan->range;
+    if (!rugi_dbc_whole_key(&r->lo, plan->dtype, r->real_lo) ||
+        !rugi_dbc_whole_key(&r->hi, plan->dtype, r->real_hi))
+        *r = (rugi_dbc_range){UINT64_MAX, 0, (double)NAN, (double)NAN};
+}
+
 /* ---- floor(v / h) without a division ---- */
 
 /* A fraction. */
@@ -239,14 +248,18 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
 {
     rug_status status = RUG_OK;
     memset(plan, 0, sizeof *plan);
-    plan->dtype = source->dtype;
-    plan->is_real = is_real(source->dtype);
-    plan->may_be_empty = mask != NULL || plan->is_real;
-    plan->has_range = needs_range(source->dtype, opts);
+    plan->is_whole = is_real(source->dtype) && opts->values != RUG_BIT;
+    plan->is_single = source->dtype == RUG_F32;
+    plan->dtype = plan->is_whole ? opts->values : source->dtype;
+    plan->is_real = is_real(plan->dtype);
+    plan->may_be_empty = mask != NULL || is_real(source->dtype);
+    plan->has_range = needs_range(plan->dtype, opts);
     if (plan->has_range)
         status = find_range(ctx, &plan->range, source, mask);
     if (status != RUG_OK)
         return status;
+    if (plan->is_whole && plan->has_range)
+        take_whole_range(plan);
     plan_sizes(plan, source);
     status = plan->is_real ? plan_reals(ctx, plan, opts) : plan_integers(ctx, plan, opts);
     if (status != RUG_OK)

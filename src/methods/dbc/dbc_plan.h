@@ -36,7 +36,9 @@ typedef struct rugi_dbc_height {
 
 typedef struct rugi_dbc_plan {
     /* Keys. */
-    rug_dtype dtype;
+    rug_dtype dtype;    /* of the values */
+    int is_whole;       /* floats that stand for integers of the dtype */
+    int is_single;      /* of f32 */
     int is_real;        /* floats: a key is floor((v - base) / G * M) */
     unsigned key_bytes; /* 1, 2, 4 or 8 */
     int may_be_empty;   /* there may be blocks without a pixel: a mask, or floats */

@@ -114,7 +114,7 @@ static void bad_numbers(void **state)
 static void bad_images(void **state)
 {
     (void)state;
-    static const float floats[64];
+    static const float floats[64] = {3, 0.5f};
     static const int32_t wide[4] = {0, 65536, 1, 2};
     static const double far[4] = {0, 1, 2, 1e12};
     rug_context *ctx = test_context();
@@ -135,7 +135,7 @@ static void bad_images(void **state)
                      RUG_OK);
     o.labels = NULL;
     o.levels = RUG_GLCM_LEVELS_EXACT;
-    must_fail(ctx, &f, &o, RUG_E_ARG, "f32");
+    must_fail(ctx, &f, &o, RUG_E_ARG, "no whole numbers, such as 0.5");
     o.levels = RUG_GLCM_LEVELS_AUTO;
     o.range = RUG_GLCM_RANGE_TYPE;
     must_fail(ctx, &f, &o, RUG_E_ARG, "f32");

@@ -22,7 +22,16 @@ typedef struct page {
     int unit;    /* ResolutionUnit; 0 = none */
     float x_per_unit, y_per_unit;
     const char *description;
+    const char *nodata; /* GDAL's tag; NULL = none */
 } page;
+
+static inline void set_nodata(TIFF *tiff, const char *text)
+{
+    static char name[] = "nodata";
+    const TIFFFieldInfo field = {42113, -1, -1, TIFF_ASCII, FIELD_CUSTOM, 1, 0, name};
+    TIFFMergeFieldInfo(tiff, &field, 1);
+    TIFFSetField(tiff, 42113, text);
+}
 
 static inline void set_tags(TIFF *tiff, const page *p)
 {
@@ -38,6 +47,8 @@ static inline void set_tags(TIFF *tiff, const page *p)
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
                  p->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, p->reduced);
+    if (p->nodata != NULL)
+        set_nodata(tiff, p->nodata);
     if (p->description != NULL)
         TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, p->description);
     if (p->extra != 0)

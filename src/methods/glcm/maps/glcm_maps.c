@@ -12,6 +12,7 @@
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "glcm_slide.h"
+#include <math.h>
 #include <rugose/glcm_maps.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ typedef struct work {
     size_t n_rows;          /* of a block */
     double *values;         /* [n_features][n_rows][nx] */
     size_t first;           /* row of the block */
+    int leaves_out;         /* pixels that are in no pair have no value */
 } work;
 
 int rug_glcm_has_map(rug_glcm_feature feature)
@@ -313,6 +315,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_source *source,
     windows->radius[0] = maps->rows / 2;
     windows->radius[1] = maps->columns / 2;
     windows->with_mask = w->region.tile.area < rug_image_pixels(&w->plan.image);
+    w->leaves_out = maps->leave_out != 0;
     set_steps(windows, &w->plan);
     set_features(windows, maps);
     status = make_weights(ctx, w);
@@ -331,6 +334,12 @@ static void row_task(void *shared, size_t task, int thread)
     for (uint32_t k = 0; k < w->windows.n_features; k++)
         row[k] = values_of(w, k, task);
     rugi_glcm_slide_row(&w->slide[thread], &w->windows, w->first + task, row);
+    const rugi_glcm_tile *t = &w->region.tile;
+    const uint64_t *inside = t->mask + (w->first + task) * t->n_words;
+    for (size_t x = 0; x < t->nx && w->leaves_out; x++)
+        for (uint32_t k = 0; k < w->windows.n_features; k++)
+            if (!(inside[x / 64] >> x % 64 & 1))
+                row[k][x] = (double)NAN;
 }
 
 static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void *user)

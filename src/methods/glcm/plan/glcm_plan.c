@@ -75,11 +75,6 @@ static rug_status check_levels(rug_context *ctx, rug_dtype dtype,
 {
     const char *name = rug_dtype_name(dtype);
     rug_glcm_levels levels = resolve_levels(opts, dtype);
-    if (levels == RUG_GLCM_LEVELS_EXACT && is_float(dtype))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "co-occurrence: exact levels of %s pixels requested, "
-                                "integers expected; use levels COUNT or WIDTH",
-                                name);
     if (levels == RUG_GLCM_LEVELS_EXACT && opts->range != RUG_GLCM_RANGE_AUTO)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: a range is given, but the levels of %s "

@@ -69,16 +69,36 @@ static rug_status fail_span(rug_context *ctx, uint64_t label, double least, doub
                             (unsigned long long)label, least, most, RUG_GLCM_MAX_SPAN);
 }
 
+/* Floats are exact levels where all are whole numbers, whose ends integers can be. */
+static rug_status whole_floats(rug_context *ctx, rugi_glcm_values *values, uint64_t label)
+{
+    if (values->n_parts > 0)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "co-occurrence: exact levels requested, but label %llu has %llu pixels that are "
+            "no whole numbers, such as %.17g; use levels COUNT or WIDTH",
+            (unsigned long long)label, (unsigned long long)values->n_parts, values->part);
+    if (values->n > 0 && !(fabs(values->lo) < 9e15 && fabs(values->hi) < 9e15))
+        return fail_span(ctx, label, values->lo, values->hi);
+    values->least = values->n > 0 ? (int64_t)values->lo : 0;
+    values->most = values->n > 0 ? (int64_t)values->hi : 0;
+    return RUG_OK;
+}
+
 /* In a frame, level 0 is a level too. */
 static rug_status exact_binning(rug_context *ctx, rugi_glcm_binning *b,
-                                const rugi_glcm_plan *plan,
-                                const rugi_glcm_values *values, uint64_t label)
+                                const rugi_glcm_plan *plan, const rugi_glcm_values *given,
+                                uint64_t label)
 {
+    rugi_glcm_values values = *given;
     rugi_glcm_i128 shift =
         plan->image.dtype == RUG_U64 ? (rugi_glcm_i128)1 << 63 : (rugi_glcm_i128)0;
-    rugi_glcm_i128 least = values->least + shift, most = values->most + shift;
+    rug_status status = plan->is_float ? whole_floats(ctx, &values, label) : RUG_OK;
+    if (status != RUG_OK)
+        return status;
+    rugi_glcm_i128 least = values.least + shift, most = values.most + shift;
     b->bin_origin = b->bin_width = NAN;
-    if (values->n == 0)
+    if (values.n == 0)
         least = most = 0;
     if (plan->is_frame) {
         least = least < 0 ? least : 0;
@@ -146,6 +166,13 @@ void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *b, const void *loaded
 {
     const int64_t *integers = loaded;
     const double *doubles = loaded;
+    if (b->levels == RUG_GLCM_LEVELS_EXACT && b->is_float) {
+        for (size_t i = 0; i < n; i++) {
+            double v = isfinite(doubles[i]) ? doubles[i] - (double)b->base : 0;
+            out[i] = (uint16_t)(v >= 0 && v < RUG_GLCM_MAX_SPAN ? (uint32_t)v : 0);
+        }
+        return;
+    }
     if (b->levels == RUG_GLCM_LEVELS_EXACT) {
         for (size_t i = 0; i < n; i++)
             out[i] = (uint16_t)((uint64_t)integers[i] - (uint64_t)b->base);

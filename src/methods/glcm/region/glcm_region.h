@@ -16,8 +16,10 @@ typedef struct rugi_glcm_values {
     uint64_t n_nan;      /**< others */
     uint64_t n_clamped;  /**< outside of a range that is given, or below its origin */
     uint64_t n_outside;  /**< left out by re-segmentation */
+    uint64_t n_parts;    /**< floats that are no whole numbers */
     int64_t least, most; /**< of integers */
     double lo, hi;       /**< of floats, and in the end of integers too */
+    double part;         /**< one that is no whole number */
 } rugi_glcm_values;
 
 /** How values of a region become levels. */

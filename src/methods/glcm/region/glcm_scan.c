@@ -44,6 +44,10 @@ static void scan_doubles(rugi_glcm_values *values, const double *v, uint8_t *ins
         values->lo = v[i] < values->lo ? v[i] : values->lo;
         values->hi = v[i] > values->hi ? v[i] : values->hi;
         values->n_clamped += v[i] < lo || v[i] > hi;
+        if (v[i] > floor(v[i])) {
+            values->n_parts++;
+            values->part = v[i];
+        }
     }
 }
 
@@ -374,6 +378,8 @@ static void join_values(rugi_glcm_region *r, const walk *w)
         r->values.n_nan += v->n_nan;
         r->values.n_clamped += v->n_clamped;
         r->values.n_outside += v->n_outside;
+        r->values.part = r->values.n_parts > 0 ? r->values.part : v->part;
+        r->values.n_parts += v->n_parts;
         r->values.least = v->least < r->values.least ? v->least : r->values.least;
         r->values.most = v->most > r->values.most ? v->most : r->values.most;
         r->values.lo = v->lo < r->values.lo ? v->lo : r->values.lo;

@@ -189,15 +189,15 @@ uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *op)
 }
 
 /* "No code" has a number only where pixels lack one. */
-static int find_code_dtype(rugi_lbp_operator *op, rug_lbp_method method,
-                           rug_lbp_border border)
+static int find_code_dtype(rugi_lbp_operator *op, const rugi_lbp_plan *plan)
 {
-    uint64_t most = op->n_codes - 1 + (border == RUG_LBP_BORDER_SKIP);
+    int may_lack = plan->border == RUG_LBP_BORDER_SKIP || plan->leaves_out_nan;
+    uint64_t most = op->n_codes - 1 + (may_lack ? 1 : 0);
     op->no_code = op->n_codes;
     op->code_dtype = most <= UINT8_MAX ? RUG_U8 : most <= UINT16_MAX ? RUG_U16 : RUG_U32;
-    if (method == RUG_LBP_VAR)
+    if (plan->method == RUG_LBP_VAR)
         op->code_dtype = RUG_F64;
-    return method == RUG_LBP_VAR || most <= UINT32_MAX;
+    return plan->method == RUG_LBP_VAR || most <= UINT32_MAX;
 }
 
 /* ---- Options ---- */
@@ -267,6 +267,10 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "method, interpolation, border, exact or planes has an "
                                 "unknown value");
+    if (opts->unused != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "rug_lbp_options: %u given for `unused`, 0 expected",
+                                (unsigned)opts->unused);
     if (n < 1 || n > RUG_LBP_MAX_OPERATORS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u operators given, 1..%d expected", n,
                                 RUG_LBP_MAX_OPERATORS);
@@ -307,7 +311,7 @@ static rug_status plan_operator(rug_context *ctx, rugi_lbp_plan *plan,
     place_points(out, (float)op->radius, plan->is_nearest);
     out->n_codes = rug_lbp_n_codes(plan->method, op->points);
     out->n_bins = rug_lbp_n_bins(plan->method, op);
-    out->has_code_dtype = find_code_dtype(out, plan->method, plan->border);
+    out->has_code_dtype = find_code_dtype(out, plan);
     reach(&plan->above, (int)out->above);
     reach(&plan->below, (int)out->below);
     plan->has_joint |= op->n_cuts > 0 && plan->method != RUG_LBP_VAR;
@@ -325,6 +329,7 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
         return status;
     out->method = opts->method;
     out->border = opts->border;
+    out->leaves_out_nan = opts->leave_out_nan != 0;
     out->exact = opts->exact;
     out->is_nearest = opts->interpolation == RUG_LBP_NEAREST;
     out->n_operators = n;

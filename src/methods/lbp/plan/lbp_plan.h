@@ -51,7 +51,7 @@ typedef struct rugi_lbp_operator {
     rug_dtype code_dtype; /* of codes in memory: U8, U16, U32; F64 of VAR */
     int has_code_dtype;   /* 0: codes and "no code" do not fit 32 bits */
     rugi_lbp_table table; /* owned; see rugi_lbp_plan_make_tables() */
-    uint64_t no_code;     /* in codes, where a pixel has none and the border is skipped */
+    uint64_t no_code;     /* in codes, where a pixel has none */
 } rugi_lbp_operator;
 
 /** All operators of a call. */
@@ -64,6 +64,7 @@ typedef struct rugi_lbp_plan {
     rugi_lbp_operator op[RUG_LBP_MAX_OPERATORS];
     size_t above, below; /* the most of all operators */
     int has_joint;       /* an operator has cuts and the method is not VAR */
+    int leaves_out_nan;  /* circles that touch NaN have no code */
 } rugi_lbp_plan;
 
 /** Checks the options and makes the plan.

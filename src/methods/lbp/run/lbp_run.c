@@ -141,10 +141,15 @@ const rug_lbp_histogram *rug_lbp_at(const rug_lbp_result *result, size_t i)
 
 /* ---- The beginning and the end of a call ---- */
 
-/* Where pixels are counted one by one, since not all of an image count alike. */
+/* Whether pixels are counted one by one, since not all of an image count alike. */
+static int counts_pixels(const rugi_lbp_run *run)
+{
+    return run->has_mask || run->regions != NULL || run->plan.leaves_out_nan;
+}
+
 static int needs_bins(const rugi_lbp_run *run, uint32_t i)
 {
-    return (run->has_mask || run->regions != NULL) && run->plan.op[i].n_bins > 0;
+    return counts_pixels(run) && run->plan.op[i].n_bins > 0;
 }
 
 static rug_status check_use(rug_context *ctx, const rugi_lbp_run *run)
@@ -457,10 +462,13 @@ static rug_status count(rug_context *ctx, rugi_lbp_run *run, const rugi_lbp_part
                         const rugi_lbp_job *job)
 {
     rug_status status = RUG_OK;
+    if (run->plan.leaves_out_nan)
+        RUGI_WORK(ctx, work_of(run, job->to - job->from), status,
+                  rugi_lbp_leave_out_nan(ctx, run, part, job->from, job->to));
     if (run->has_mask)
         RUGI_PHASE(ctx, ENGINE_SHARE, MASK_SHARE, status,
                    apply_mask(ctx, run, part, job->from, job->to));
-    if (run->has_mask || run->regions != NULL)
+    if (counts_pixels(run))
         RUGI_PHASE(ctx, MASK_SHARE, 1, status,
                    count_bins(ctx, run, part->slice, job->from, job->to));
     return status;
@@ -469,7 +477,7 @@ static rug_status count(rug_context *ctx, rugi_lbp_run *run, const rugi_lbp_part
 static rug_status run_chunk(rug_context *ctx, rugi_lbp_run *run,
                             const rugi_lbp_part *part, rugi_lbp_job *job)
 {
-    int is_engine_all = !run->has_mask && run->regions == NULL;
+    int is_engine_all = !counts_pixels(run);
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, is_engine_all ? 1 : ENGINE_SHARE, status,
                rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job));

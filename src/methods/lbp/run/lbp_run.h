@@ -50,6 +50,11 @@ typedef struct rugi_lbp_part {
     size_t from, to; /* rows to be coded; see rugi_lbp_job */
 } rugi_lbp_part;
 
+/** Takes the code and the bin of centres whose circles touch a pixel that is NaN.
+ *  @param from, to  rows of the image, whose codes and bins the run has */
+rug_status rugi_lbp_leave_out_nan(rug_context *ctx, const rugi_lbp_run *run,
+                                  const rugi_lbp_part *part, size_t from, size_t to);
+
 /** Codes a part, counts it and shows its codes. Parts come in order. */
 rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
                              const rugi_lbp_part *part);

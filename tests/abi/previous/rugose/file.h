@@ -15,6 +15,21 @@
 extern "C" {
 #endif
 
+typedef enum rug_nodata {
+    RUG_NODATA_OF_FILE = 0,
+    RUG_NODATA_NONE = 1,
+    RUG_NODATA_VALUE = 2
+} rug_nodata;
+
+typedef enum rug_nodata_as {
+    RUG_NODATA_AS_NAN = 0,
+    RUG_NODATA_AS_STORED = 1,
+    RUG_NODATA_AS_ZERO = 2
+} rug_nodata_as;
+
+RUG_API const char *rug_nodata_name(rug_nodata nodata);
+RUG_API const char *rug_nodata_as_name(rug_nodata_as as);
+
 typedef struct rug_read_options {
     size_t struct_size;
 

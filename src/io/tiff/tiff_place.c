@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Tags of TIFF that libtiff does not know: where a page lies on Earth (GeoTIFF), and which value stands
+ * for no data (GDAL). */
+
+#include "core/image/number.h"
+#include "tiff_facts.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Values of a tag that this library does not know of at compile time. A program that has libtiff know
+ * it, as GDAL does, may have said that its count has 16 bits, or that it comes without one.
+ *  @return their number; 0: the tag is not there, or of another type */
+static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, const void **data)
+{
+    const TIFFField *field = rugi_tiff.TIFFFindField(tiff, tag, TIFF_ANY);
+    uint32_t n = 0;
+    uint16_t n_short = 0;
+    int found = 0;
+    *data = NULL;
+    if (field == NULL || rugi_tiff.TIFFFieldDataType(field) != type)
+        return 0;
+    int is_long = rugi_tiff.TIFFFieldReadCount(field) == TIFF_VARIABLE2;
+    if (rugi_tiff.TIFFFieldPassCount(field)) {
+        found = is_long ? rugi_tiff.TIFFGetField(tiff, tag, &n, data)
+                        : rugi_tiff.TIFFGetField(tiff, tag, &n_short, data);
+    } else if (type == TIFF_ASCII) {
+        found = rugi_tiff.TIFFGetField(tiff, tag, data);
+        n = found && *data != NULL ? (uint32_t)strlen(*data) : 0;
+    }
+    return found && *data != NULL ? n + n_short : 0;
+}
+
+/** Whether places are those of the centres of pixels, not of their corners: GTRasterTypeGeoKey. */
+static int is_about_points(TIFF *tiff)
+{
+    enum { KEYS = 34735, RASTER_TYPE = 1025, IS_POINT = 2 };
+    const void *data;
+    uint32_t n = read_tag(tiff, KEYS, TIFF_SHORT, &data);
+    const uint16_t *keys = data;
+    for (uint32_t i = 4; i + 4 <= n; i += 4) /* a head, and fours */
+        if (keys[i] == RASTER_TYPE && keys[i + 1] == 0)
+            return keys[i + 3] == IS_POINT;
+    return 0;
+}
+
+/** Notes where a page lies (GeoTIFF 1.1, 7.2): by one point and the size of a pixel, or by a matrix. */
+static void read_location(TIFF *tiff, rugi_tiff_levels *out)
+{
+    enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264 };
+    const void *given[3];
+    uint32_t n_scale = read_tag(tiff, SCALE, TIFF_DOUBLE, &given[0]);
+    uint32_t n_points = read_tag(tiff, TIE_POINTS, TIFF_DOUBLE, &given[1]);
+    uint32_t n_matrix = read_tag(tiff, MATRIX, TIFF_DOUBLE, &given[2]);
+    const double *scale = given[0], *point = given[1];
+    double(*affine)[4] = out->affine, half = is_about_points(tiff) ? 0 : 0.5;
+    if (n_scale >= 2 && n_points >= 6) {
+        affine[0][0] = scale[0];
+        affine[1][1] = -scale[1];
+        affine[0][3] = point[3] - point[0] * scale[0];
+        affine[1][3] = point[4] + point[1] * scale[1];
+    } else if (n_matrix == 16)
+        memcpy(affine, given[2], sizeof out->affine);
+    else
+        return;
+    out->is_located = 1;
+    for (int i = 0; i < 3; i++)
+        affine[i][3] += half * (affine[i][0] + affine[i][1]);
+}
+
+static void read_nodata(TIFF *tiff, rug_file *file)
+{
+    const void *data;
+    uint32_t n = read_tag(tiff, RUGI_TAG_NODATA, TIFF_ASCII, &data);
+    const char *text = data;
+    while (n > 0 && isspace((unsigned char)*text)) {
+        text++;
+        n--;
+    }
+    n = n > 0 ? (uint32_t)strnlen(text, n) : 0;
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    if (n < RUGI_NODATA_MAX)
+        snprintf(file->nodata_text, RUGI_NODATA_MAX, "%.*s", (int)n, n > 0 ? text : "");
+    else /* no number */
+        snprintf(file->nodata_text, RUGI_NODATA_MAX, "%.*s...", RUGI_NODATA_MAX - 4,
+                 text);
+}
+
+/* The value that stands for no data, where samples are not read as they are: those of fewer than 8 bits
+ * are spread over 0 to 255. */
+static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *page)
+{
+    double value, most = (double)((1u << (page->bits & 7)) - 1);
+    char *text = file->nodata_text;
+    if (text[0] == '\0' || (page->photometric != PHOTOMETRIC_PALETTE && page->bits >= 8))
+        return;
+    if (page->photometric == PHOTOMETRIC_PALETTE)
+        rug_context_warn(ctx,
+                         "%s: says that %s stands for no data, which is an index of its "
+                         "palette; all pixels are read as their colours",
+                         file->path, text);
+    else if (rugi_parse_real(&value, text) && value >= 0 && value <= most &&
+             value <= floor(value)) {
+        snprintf(text, RUGI_NODATA_MAX, "%d", (int)value * 255 / (int)most);
+        return;
+    }
+    text[0] = '\0';
+}
+
+static size_t tag_bytes(uint32_t count, TIFFDataType type)
+{
+    return count * (type == TIFF_DOUBLE  ? sizeof(double)
+                    : type == TIFF_SHORT ? sizeof(uint16_t)
+                                         : sizeof(char));
+}
+
+/* Keeps the tags of a page for maps of it. */
+static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
+{
+    static const struct {
+        uint32_t tag;
+        TIFFDataType type;
+    } tags[RUGI_PLACE_TAGS] = {RUGI_PLACE_TAG_LIST};
+    rugi_place_tag found[RUGI_PLACE_TAGS];
+    size_t n_bytes = 0;
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
+        const void *data;
+        found[i].count = read_tag(tiff, tags[i].tag, tags[i].type, &data);
+        n_bytes += tag_bytes(found[i].count, tags[i].type);
+    }
+    if (n_bytes == 0 || file->place != NULL)
+        return RUG_OK;
+    rugi_place *place = rug_context_allocate(ctx, 1, sizeof *place + n_bytes, file->path);
+    if (place == NULL)
+        return RUG_E_NOMEM;
+    char *at = (char *)(place + 1);
+    memset(place, 0, sizeof *place + n_bytes);
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
+        const void *data;
+        uint32_t n = read_tag(tiff, tags[i].tag, tags[i].type, &data);
+        if (n == 0 || n != found[i].count)
+            continue;
+        place->tag[i] = (rugi_place_tag){at, n};
+        memcpy(at, data, tag_bytes(n, tags[i].type));
+        at += tag_bytes(n, tags[i].type);
+    }
+    file->place = place;
+    return RUG_OK;
+}
+
+rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
+                                const rugi_tiff_page *page, rugi_tiff_levels *out)
+{
+    read_nodata(tiff, file);
+    fit_nodata(ctx, file, page);
+    read_location(tiff, out);
+    return keep_place(ctx, tiff, file);
+}
