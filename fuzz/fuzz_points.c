@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fuzz target: files of points. Every coordinate of a file that is accepted lies within
- * the extent that the facts give. */
+/* Fuzz target: files of points, with columns chosen and rows passed over. Every coordinate of a file
+ * that is accepted lies within the extent that the facts give. */
 
 #include "fuzz_file.h"
 
@@ -42,16 +42,18 @@ static void check_points(const rug_point_file *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    rug_context *ctx;
+    static const char *const columns[] = {NULL, NULL, "x,y", "2,1", "z", "1,3,2", "y,1"};
+    rug_context *ctx = fuzz_context();
     rug_point_file *file;
-    if (rug_context_new(&ctx) != RUG_OK)
-        abort();
-    if (rug_point_file_read(ctx, &file, fuzz_write(data, n)) == RUG_OK) {
+    rug_point_file_options opts = RUG_POINT_FILE_OPTIONS_INIT;
+    uint32_t choice = fuzz_choice(data, n);
+    opts.columns = columns[choice % 7];
+    opts.skip_rows = choice / 7 % 3 == 0 ? choice / 21 % 4 : 0;
+    if (rug_point_file_open(ctx, &file, fuzz_write(data, n), &opts) == RUG_OK) {
         check_points(file);
         free(cli_point_file_read_line(file, NULL));
         rug_point_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
-    rug_context_free(ctx);
     return 0;
 }

@@ -340,6 +340,7 @@ static rug_status open_page(cli_run *run, rug_file **out, const char *path, int 
     opts.page = page;
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
+    opts.channel = RUG_CHANNEL_INDICES;
     return rug_file_open(run->ctx, out, path, &opts);
 }
 
@@ -394,9 +395,9 @@ void cli_tell_twin(cli_run *run, const cli_twin *t)
         print_mask(run, t);
     else if (!run->common.quiet)
         cli_print_line(run, cli_file_read_line(t->file, NULL, NULL));
-    if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
+    if (facts->lossy != NULL && !has_rule(t))
         cli_warn(run,
-                 "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",
-                 t->inside != NULL ? "mask" : "label image", facts->path,
+                 "the %s %s is a %s file, whose values are not exact: save it as PNG%s",
+                 t->inside != NULL ? "mask" : "label image", facts->path, facts->lossy,
                  t->inside != NULL ? ", or give --mask-above T" : "");
 }

@@ -92,6 +92,8 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
     if (facts->n_levels > 1)
         fprintf(out, ", level %d of %d", facts->level, facts->n_levels);
     put_channels(out, facts);
+    if (facts->values != NULL)
+        fprintf(out, ", %s", facts->values);
     if (facts->white_is_zero)
         fputs(", white-is-zero inverted", out);
     if (facts->slope < 1 || facts->slope > 1 || facts->intercept < 0 ||

@@ -42,7 +42,7 @@ typedef struct rug_read_options {
      *  times; else, and where a page or planes are asked, as 0. Default 0. */
     int volume;
     /** Channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma of a colour
-     *  image (default). */
+     *  image (default); RUG_CHANNEL_INDICES. */
     int channel;
     /** Resolution level of a pyramid, 0 = full (default). */
     int level;
@@ -51,6 +51,10 @@ typedef struct rug_read_options {
      *  a volume. Default 0. */
     int planes;
 } rug_read_options;
+
+/** A channel: the indices of a TIFF or PNG image that has a palette, not their colours, as programs for
+ *  labels write them; of other images as -1. */
+#define RUG_CHANNEL_INDICES (-2)
 
 /** The defaults. */
 #define RUG_READ_OPTIONS_INIT                     \
@@ -76,6 +80,13 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
+    const char
+        *values; /**< what the pixels are: "palette indices"; NULL: nothing unusual.
+                             Static text */
+    const char
+        *lossy; /**< a file whose values are not exact, where that can be known: "JPEG",
+                            "WebP", "JPEG 2000", "JPEG-compressed TIFF"; NULL: not known to be one.
+                            Static text */
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */

@@ -32,6 +32,7 @@ typedef struct rugi_tiff_page {
     int is_planar;     /**< samples stand in planes of their own */
     int is_reversed;   /**< the first pixel of a byte is its lowest bit */
     int orientation;
+    int as_indices;     /**< the colour map is not looked at */
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
     int unit;           /**< RESUNIT_* */
 } rugi_tiff_page;
@@ -70,6 +71,7 @@ typedef struct rugi_tiff_facts {
     size_t n_series;
     char *description; /**< ImageDescription of the first directory; "" when there is none
                         */
+    struct rugi_tiff_kept *kept; /**< who else has all this; NULL: nobody */
 } rugi_tiff_facts;
 
 /** The resolution levels of one page. */
@@ -88,14 +90,7 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page);
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_facts *out, rugi_tiff_text *text);
-static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
-{
-    rug_context_release(ctx, facts->directories);
-    rug_context_release(ctx, facts->pages);
-    rug_context_release(ctx, facts->series);
-    rug_context_release(ctx, facts->description);
-    memset(facts, 0, sizeof *facts);
-}
+void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
  *  that follow it in the main chain.

@@ -10,6 +10,9 @@
 #include "tiff_text.h"
 #include <string.h>
 
+/* libvips finds a page by going through all before it, again for each page: more would take minutes. */
+#define VIPS_SLICES_MAX 1000
+
 /* An opened TIFF file. */
 typedef struct tiff_job {
     rug_read_options opts;
@@ -100,6 +103,11 @@ static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_pag
 static void set_facts(rug_context *ctx, rug_file *file, const tiff_job *job, size_t page)
 {
     note_white(ctx, file, asked_level(job));
+    if (asked_level(job)->compression == COMPRESSION_JPEG ||
+        asked_level(job)->compression == COMPRESSION_OJPEG)
+        file->facts.lossy = "JPEG-compressed TIFF";
+    if (asked_level(job)->as_indices)
+        file->facts.values = "palette indices";
     rugi_warn_of_turn(ctx, file, asked_level(job)->orientation);
     set_spacing(file, job, &job->facts.directories[job->facts.pages[page]]);
 }
@@ -145,6 +153,12 @@ static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, 
     if (known)
         return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
                                      &job->bands);
+    if (asked_level(job)->as_indices)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: a palette of %d bits; indices of 1, 2, 4 and 8 bits are read: save them as grey "
+            "values",
+            file->path, asked_level(job)->bits);
     rug_status status = open_vips(ctx, file, job, n_pages, channel);
     job->bands = job->pixels.bands;
     return status;
@@ -411,6 +425,12 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         job->slice_pages[z] = level_at(job, job->slices[z]);
         known = known && rugi_tiff_is_known(&job->slice_pages[z]);
     }
+    if (!known && job->n_slices > VIPS_SLICES_MAX)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: %zu slices of a kind that is read by libvips (CIELAB, LogLuv and others); at "
+            "most %d are: convert them to grey or RGB, or choose a page with --page",
+            file->path, job->n_slices, VIPS_SLICES_MAX);
     if (!known)
         set_run(job, 0);
     status = choose_bands(ctx, file, job, known, known ? 1 : job->run_pages, channel);
