@@ -44,6 +44,19 @@ static inline int rugi_tiff_is_log(const rugi_tiff_page *page)
            page->compression == COMPRESSION_SGILOG;
 }
 
+/** How many bytes one byte of a compressed file can stand for; 0 = no bound is known. */
+static inline uint64_t rugi_tiff_largest_ratio(int compression)
+{
+    switch (compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_LZW: return 4096;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE: return RUGI_DEFLATE_MAX;
+    default: return 0;
+    }
+}
+
 /** Whether two pages have the same size and type. */
 static inline int rugi_tiff_same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)
 {

@@ -273,39 +273,6 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     return RUG_OK;
 }
 
-/** How many bytes one byte of a compressed file can stand for; 0 = no bound is known. */
-static uint64_t largest_ratio(int compression)
-{
-    switch (compression) {
-    case COMPRESSION_NONE: return 1;
-    case COMPRESSION_PACKBITS: return 64;
-    case COMPRESSION_LZW: return 4096;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE: return RUGI_DEFLATE_MAX;
-    default: return 0;
-    }
-}
-
-/** What samples mean that are no brightness: read as numbers, they would be raw codes.
- *  @return why a page is refused, or NULL */
-static const char *refused_meaning(const rugi_tiff_page *page)
-{
-    switch (page->photometric) {
-    case PHOTOMETRIC_YCBCR:
-        return rugi_tiff_is_known(page)
-                   ? NULL
-                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
-    case PHOTOMETRIC_LOGL:
-        return rugi_tiff_is_log(page)
-                   ? NULL
-                   : "LogL without SGI compression: convert it to float";
-    case PHOTOMETRIC_CFA:
-        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
-    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
-    default: return NULL;
-    }
-}
-
 /* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
@@ -315,7 +282,7 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
 {
     static const char *const formats[] = {"?", "unsigned", "signed", "float",
                                           "?", "complex",  "complex"};
-    const char *why = refused_meaning(page);
+    const char *why = rugi_tiff_refused_meaning(page);
     if (why != NULL)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: the TIFF page holds %s",
                                 file->path, why);
@@ -334,7 +301,8 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
                                 file->path, page->height, page->width);
-    uint64_t bits = (uint64_t)page->bits, most = largest_ratio(page->compression);
+    uint64_t bits = (uint64_t)page->bits,
+             most = rugi_tiff_largest_ratio(page->compression);
     int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&
                rugi_multiply(&bits, bits, page->width) &&
                rugi_multiply(&bits, bits, page->height) &&
