@@ -118,8 +118,14 @@ static void other_formats(void **state)
         assert_shape(file, RUG_U8, 0, 48, 64);
         assert_pixel(file, 0, 47, 63, 90);
         assert_string_equal(rug_file_get_facts(file)->format, i == 0 ? "jpeg" : "webp");
+        const char *lossy = rug_file_get_facts(file)->lossy;
+        assert_true(i == 0 ? lossy != NULL && strcmp(lossy, "JPEG") == 0 : lossy == NULL);
         rug_file_free(file);
     }
+    rug_file *webp = must_read(
+        put_image(*state, "b.WEBP", pixels, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
+    assert_string_equal(rug_file_get_facts(webp)->lossy, "WebP");
+    rug_file_free(webp);
     size_t n; /* the small picture of a slide whose folder is missing */
     unsigned char *bytes = get_bytes(scratch_path(*state, "a.jpg"), &n);
     must_fail(put_bytes(*state, "a.mrxs", bytes, n), NULL, RUG_E_FORMAT,

@@ -186,6 +186,23 @@ static void indices_of_palettes(void **state)
     }
 }
 
+static void lossy_pages(void **state)
+{
+    static const unsigned char grey[16 * 16];
+    page p = {.width = 16,
+              .height = 16,
+              .photometric = PHOTOMETRIC_MINISBLACK,
+              .tile = 16,
+              .compression = COMPRESSION_JPEG};
+    rug_file *file = must_read(put_tiff(*state, "w", &p, grey), NULL);
+    assert_string_equal(rug_file_get_facts(file)->lossy, "JPEG-compressed TIFF");
+    rug_file_free(file);
+    p.compression = COMPRESSION_ADOBE_DEFLATE;
+    file = must_read(put_tiff(*state, "w", &p, grey), NULL);
+    assert_null(rug_file_get_facts(file)->lossy);
+    rug_file_free(file);
+}
+
 /* ---- Chains of directories ---- */
 
 static void put_short(unsigned char *at, unsigned value)
@@ -251,6 +268,7 @@ int main(void)
         SCRATCH_TEST(logarithms_of_luminance),
         SCRATCH_TEST(orientation_is_said),
         SCRATCH_TEST(empty_tags_are_no_damage),
+        SCRATCH_TEST(lossy_pages),
         SCRATCH_TEST(chains),
         SCRATCH_TEST(indices_of_palettes),
     };
