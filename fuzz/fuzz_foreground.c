@@ -10,10 +10,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    rug_context *ctx;
+    rug_context *ctx = fuzz_context();
     rug_foreground rule, again;
     char text[RUG_FOREGROUND_TEXT_MAX], *asked = malloc(n + 1);
-    if (asked == NULL || rug_context_new(&ctx) != RUG_OK)
+    if (asked == NULL)
         abort();
     memcpy(asked, data, n);
     asked[n] = '\0';
@@ -25,7 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
             abort();
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
-    rug_context_free(ctx);
     free(asked);
     return 0;
 }

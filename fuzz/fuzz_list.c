@@ -9,11 +9,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    rug_context *ctx;
+    rug_context *ctx = fuzz_context();
     cli_list *list;
     size_t n_bytes = 0;
-    if (rug_context_new(&ctx) != RUG_OK)
-        abort();
     if (cli_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
         for (size_t i = 0; i < list->n_rows; i++) {
             const cli_list_row *row = &list->rows[i];
@@ -28,6 +26,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         cli_list_free(list);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
-    rug_context_free(ctx);
     return 0;
 }

@@ -24,15 +24,12 @@ static void use(rug_context *ctx, const rug_lbp_model *model)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    rug_context *ctx;
+    rug_context *ctx = fuzz_context();
     rug_lbp_model *model;
-    if (rug_context_new(&ctx) != RUG_OK)
-        abort();
     if (rug_lbp_model_read(ctx, &model, fuzz_write(data, n)) == RUG_OK) {
         use(ctx, model);
         rug_lbp_model_free(model);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
-    rug_context_free(ctx);
     return 0;
 }

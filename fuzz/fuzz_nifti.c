@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     if (!begins(data, n))
         return 0;
-    opts.page = n % 3 == 0 ? 1 : -1;
-    opts.volume = n % 2 == 0;
+    uint32_t choice = fuzz_choice(data, n) / 3;
+    opts.page = choice % 3 == 0 ? 1 : -1;
+    opts.volume = choice / 3 % 2 == 0;
     fuzz_read(data, n, &opts);
     return 0;
 }

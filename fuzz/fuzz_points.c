@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fuzz target: files of points, with and without options. Every coordinate of a file that is
- * accepted lies within the extent that the facts give. */
+/* Fuzz target: files of points, with columns chosen and rows passed over. Every coordinate of a file
+ * that is accepted lies within the extent that the facts give. */
 
 #include "fuzz_file.h"
 
@@ -40,35 +40,32 @@ static void check_points(const rug_point_file *file)
         }
 }
 
-static void read_points(const char *path, const char *columns, uint64_t skip_rows)
+/* The first line: of a file with a header it is a list of columns. */
+static const char *first_line(const uint8_t *data, size_t n)
 {
-    rug_context *ctx;
+    static char line[64];
+    size_t length = 0;
+    for (; length < n && length < sizeof line - 1 && data[length] != '\n'; length++)
+        line[length] = (char)data[length];
+    line[length] = '\0';
+    return line;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static const char *const columns[] = {NULL, NULL,    "x,y",  "2,1",
+                                          "z",  "1,3,2", "2,x,1"};
+    rug_context *ctx = fuzz_context();
     rug_point_file *file;
     rug_point_file_options opts = RUG_POINT_FILE_OPTIONS_INIT;
-    opts.columns = columns;
-    opts.skip_rows = skip_rows;
-    if (rug_context_new(&ctx) != RUG_OK)
-        abort();
-    if (rug_point_file_open(ctx, &file, path, &opts) == RUG_OK) {
+    uint32_t choice = fuzz_choice(data, n);
+    opts.columns = choice % 8 < 7 ? columns[choice % 8] : first_line(data, n);
+    opts.skip_rows = choice / 8 % 3 == 0 ? choice / 24 % 4 : 0;
+    if (rug_point_file_open(ctx, &file, fuzz_write(data, n), &opts) == RUG_OK) {
         check_points(file);
         free(cli_point_file_read_line(file, NULL, NULL));
         rug_point_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
-    rug_context_free(ctx);
-}
-
-/* The first line of the file serves as a list of columns, too: of a header it is one. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
-{
-    char columns[64];
-    const char *path = fuzz_write(data, n);
-    size_t length = 0;
-    for (; length < n && length < sizeof columns - 1 && data[length] != '\n'; length++)
-        columns[length] = (char)data[length];
-    columns[length] = '\0';
-    read_points(path, NULL, 0);
-    read_points(path, columns, 0);
-    read_points(path, "2,x,1", length % 3);
     return 0;
 }

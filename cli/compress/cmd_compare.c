@@ -9,8 +9,9 @@
 #include <string.h>
 
 typedef struct compare_values {
-    int channel; /* -1: not given */
-    double peak; /* 0: not given */
+    int channel;         /* -1: not given */
+    double peak;         /* 0: not given */
+    uint64_t max_pixels; /* 0: not given */
 } compare_values;
 
 typedef struct job {
@@ -37,6 +38,7 @@ static const cli_option options[] = {
      .help = "the range of values that PSNR and SSIM refer to, such as 4095 for 12 bits "
              "(default: that of the type, 255 or 65535; for floats the range of both "
              "images)"},
+    CLI_MAX_PIXELS_OPTION(compare_values),
 };
 
 static const cli_example examples[] = {
@@ -55,7 +57,7 @@ static const char *check(cli_run *run, void *user)
 {
     job *j = user;
     const cli_reading *r = &run->reading;
-    int has_image = 0;
+    int has_image = 0, has_stream = 0;
     if (j->values.peak > 0)
         j->opts.peak = j->values.peak;
     run->columns = columns;
@@ -67,7 +69,9 @@ static const char *check(cli_run *run, void *user)
         return "--page all cannot be used here; one page of each image expected";
     run->keeps_colours = j->values.channel < 0 && !r->volume;
     for (size_t i = 0; i < run->n_inputs; i++)
-        has_image |= !cli_is_stream(run->inputs[i].path);
+        *(cli_is_stream(run->inputs[i].path) ? &has_stream : &has_image) = 1;
+    if (!has_stream && j->values.max_pixels > 0)
+        return "--max-pixels: neither file is a stream (.rfi)";
     if (!has_image && (r->page != NULL || r->volume || r->level > 0))
         return "streams have no pages and levels; leave out --page, --volume and --level";
     run->reading.channel = j->values.channel;
@@ -118,12 +122,14 @@ static rug_status choose_plane(cli_run *run, side *s)
     return RUG_OK;
 }
 
-static rug_status read_stream(cli_run *run, side *s)
+static rug_status read_stream(cli_run *run, side *s, uint64_t max_pixels)
 {
+    rug_ifs_decode_options opts = RUG_IFS_DECODE_OPTIONS_INIT;
     rug_status status = cli_read_stream(run, &s->stream, s->path);
+    opts.pixels_max = max_pixels;
     if (status == RUG_OK)
         status = rug_ifs_decompress(run->ctx, &s->picture, s->stream.bytes,
-                                    s->stream.size, NULL);
+                                    s->stream.size, &opts);
     if (status == RUG_OK)
         status = cli_picture_planes(run, s->planes, &s->picture);
     if (status != RUG_OK)
@@ -133,13 +139,14 @@ static rug_status read_stream(cli_run *run, side *s)
     return choose_plane(run, s);
 }
 
-static rug_status read_side(cli_run *run, side *s, double until)
+static rug_status read_side(cli_run *run, side *s, double until, uint64_t max_pixels)
 {
     s->path = run->inputs[run->input].path;
     s->bytes = cli_file_bytes(s->path);
     run->image = s->path;
     cli_phase(run, until);
-    rug_status status = cli_is_stream(s->path) ? read_stream(run, s) : read_image(run, s);
+    rug_status status =
+        cli_is_stream(s->path) ? read_stream(run, s, max_pixels) : read_image(run, s);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, s->path, s->path);
     run->image = NULL;
@@ -234,10 +241,11 @@ static int compare(cli_run *run, void *user)
 {
     const job *j = user;
     side a = {.picture = RUG_IFS_PICTURE_INIT}, b = a;
-    rug_status status = read_side(run, &a, 0.9);
+    rug_status status = read_side(run, &a, 0.9, j->values.max_pixels);
     run->input = 1;
     run->phase_at = run->phase_share = 0;
-    rug_status other = run->interrupted ? RUG_E_CANCELLED : read_side(run, &b, 0.5);
+    rug_status other = run->interrupted ? RUG_E_CANCELLED
+                                        : read_side(run, &b, 0.5, j->values.max_pixels);
     cli_phase(run, 1);
     if (status == RUG_OK && other == RUG_OK)
         measure(run, &a, &b, &j->opts);

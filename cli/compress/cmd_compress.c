@@ -232,9 +232,19 @@ static rug_status measure_quality(cli_run *run, coding *c)
     rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_image decoded[RUG_IFS_PLANES_MAX];
     rug_ifs_decode_options opts = RUG_IFS_DECODE_OPTIONS_INIT;
-    opts.pixels_max = UINT64_MAX; /* as many as the image has */
     rug_status status =
         rug_ifs_decompress(run->ctx, &picture, c->stream.bytes, c->stream.size, &opts);
+    if (status == RUG_E_ARG) {
+        opts.pixels_max = (uint64_t)c->planes[0].shape[0] * c->planes[0].shape[1] *
+                          (uint64_t)c->n_planes;
+        cli_warn(
+            run,
+            "the stream of %zu bytes is so small for its pixels that decompress and compare "
+            "need --max-pixels %" PRIu64 " or more",
+            c->stream.size, opts.pixels_max);
+        status = rug_ifs_decompress(run->ctx, &picture, c->stream.bytes, c->stream.size,
+                                    &opts);
+    }
     if (status != RUG_OK)
         return status;
     status = cli_picture_planes(run, decoded, &picture);

@@ -19,8 +19,8 @@ typedef struct decompress_values {
     const char *output;
     double scale;
     const char *size;
-    uint64_t max_pixels;
-    int iterations; /* 0: not given */
+    uint64_t max_pixels; /* 0: not given */
+    int iterations;      /* 0: not given */
     const char *frames;
     const char *export_ascii;
 } decompress_values;
@@ -50,10 +50,7 @@ static const cli_option options[] = {
      .help =
          "write the transforms there, one per line, below a header: plane, range_x, range_y, "
          "size, domain_x, domain_y, symmetry, s, mean, separated by tabs"},
-    {CLI_OPTION("max-pixels", CLI_COUNT, "N", decompress_values, max_pixels), .min = 1,
-     .max = 1e15,
-     .help = "refuse streams that need more pixels, in all planes together, for the "
-             "picture or for what it is reduced from (default 268435456)"},
+    CLI_MAX_PIXELS_OPTION(decompress_values),
 };
 
 static const cli_example examples[] = {
@@ -347,8 +344,7 @@ static int run_decompress(int argc, char **argv)
 {
     static const cli_actions actions = {
         .check = check, .describe = describe, .work = work};
-    decompress_job job = {.values = {.scale = 1, .max_pixels = RUG_IFS_PIXELS_DEFAULT},
-                          .options = RUG_IFS_DECODE_OPTIONS_INIT};
+    decompress_job job = {.values = {.scale = 1}, .options = RUG_IFS_DECODE_OPTIONS_INIT};
     return cli_run_images(&cli_decompress, argc, argv, &job.values, &job, &actions);
 }
 

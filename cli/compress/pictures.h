@@ -31,6 +31,17 @@
             "of a colour image)"                                                       \
     }
 
+/** `--max-pixels` of a command that decodes streams. */
+#define CLI_MAX_PIXELS_OPTION(values)                                                 \
+    {                                                                                 \
+        .name = "max-pixels", .kind = CLI_COUNT, .value = "N", .min = 1, .max = 1e15, \
+        .target = offsetof(values, max_pixels), .unset = "",                          \
+        .help =                                                                       \
+            "decode up to N pixels of a stream (.rfi), in all planes together, also " \
+            "where it is suspiciously small for them (default: 300 MB of pixels, or " \
+            "4096 pixels for each byte of the stream)"                                \
+    }
+
 /** The planes of an image in memory, whose colours were kept.
  *  @return RUG_OK, RUG_E_ARG (a volume) */
 rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],

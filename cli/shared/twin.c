@@ -346,6 +346,7 @@ static rug_status open_page(cli_run *run, rug_file **out, const cli_twin *t,
     opts.level = run->reading.level;
     if (t->inside == NULL)
         opts.nodata_as = RUG_NODATA_AS_ZERO;
+    opts.channel = RUG_CHANNEL_INDICES;
     return cli_open_file(run, out, path, &opts);
 }
 
@@ -465,9 +466,9 @@ void cli_tell_twin(cli_run *run, const cli_twin *t)
     else if (!run->common.quiet)
         cli_print_line(
             run, cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL, turn));
-    if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
+    if (facts->lossy != NULL && !has_rule(t))
         cli_warn(run,
-                 "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",
+                 "the %s %s is a %s file, whose values are not exact: save it as PNG%s",
                  t->inside != NULL ? "mask" : "label image", cli_as_listed(run, t->path),
-                 t->inside != NULL ? ", or give --mask-above T" : "");
+                 facts->lossy, t->inside != NULL ? ", or give --mask-above T" : "");
 }

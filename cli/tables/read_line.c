@@ -118,6 +118,8 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
     if (facts->is_turned)
         fprintf(out, ", turned as %s asks (%d)",
                 strcmp(facts->format, "tiff") == 0 ? "TIFF" : "EXIF", facts->orientation);
+    if (facts->meaning != NULL)
+        fprintf(out, ", %s", facts->meaning);
     if (facts->white_is_zero)
         fputs(", white-is-zero inverted", out);
     if (facts->slope < 1 || facts->slope > 1 || facts->intercept < 0 ||

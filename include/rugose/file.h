@@ -62,7 +62,7 @@ typedef struct rug_read_options {
      *  times; else, and where a page or planes are asked, as 0. Default 0. */
     int volume;
     /** Channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma of a colour
-     *  image (default). */
+     *  image (default); RUG_CHANNEL_INDICES. */
     int channel;
     /** Resolution level of a pyramid, 0 = full (default). */
     int level;
@@ -82,6 +82,10 @@ typedef struct rug_read_options {
     rug_nodata nodata;       /**< default OF_FILE */
     rug_nodata_as nodata_as; /**< default AS_NAN */
 } rug_read_options;
+
+/** A channel: the indices of a TIFF or PNG image that has a palette, not their colours, as programs for
+ *  labels write them; of other images as -1. */
+#define RUG_CHANNEL_INDICES (-2)
 
 /** The defaults. */
 #define RUG_READ_OPTIONS_INIT                                                   \
@@ -135,6 +139,11 @@ typedef struct rug_file_facts {
     /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
      *  made floats of them. */
     rug_dtype values;
+    /** What the pixels are: "palette indices"; NULL: nothing unusual. Static text. */
+    const char *meaning;
+    /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
+     *  "JPEG 2000", "JPEG-compressed TIFF"; NULL: not known to be one. Static text. */
+    const char *lossy;
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */

@@ -186,8 +186,13 @@ typedef struct rug_ifs_picture {
 typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
                                        const rug_ifs_picture *picture);
 
-/** The most pixels that a decoder makes by default: 2^28. */
-#define RUG_IFS_PIXELS_DEFAULT ((uint64_t)1 << 28)
+/** The most pixels that a decoder makes by default: as many as the stream can be trusted with.
+ *  A coded image may have RUG_IFS_PICTURE_BYTES_DEFAULT bytes of pixels, or
+ *  RUG_IFS_PIXELS_OF_BYTE_DEFAULT pixels for each byte of its stream if that is more, in all
+ *  planes together; a picture of another size 2^28 pixels, or as many as are coded. */
+#define RUG_IFS_PIXELS_DEFAULT         ((uint64_t)0)
+#define RUG_IFS_PICTURE_BYTES_DEFAULT  ((uint64_t)300000000)
+#define RUG_IFS_PIXELS_OF_BYTE_DEFAULT ((uint64_t)4096)
 
 /** Options of rug_ifs_decompress(). */
 typedef struct rug_ifs_decode_options {
@@ -199,8 +204,9 @@ typedef struct rug_ifs_decode_options {
     uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
     uint64_t pixels_max; /**< the most pixels of the coded image and of the picture (all
                              planes together), and of the padded plane, 1, 2, 4, 8 or 16
-                             times as large as coded, that the picture is reduced from;
-                             default RUG_IFS_PIXELS_DEFAULT */
+                             times as large as coded, that the picture is reduced from.
+                             Default RUG_IFS_PIXELS_DEFAULT, with which the blocks of a plane
+                             may take 64 MiB of memory and 1 KiB for each of its bytes */
     rug_ifs_frame_fn frame; /**< called after each iteration; NULL (default): not */
     void *user;             /**< handed to frame */
 } rug_ifs_decode_options;

@@ -71,6 +71,7 @@ struct rug_file {
     size_t next;       /* the layer that may be read besides 0 */
     void *slab;        /* where slabs are decoded to */
     size_t slab_bytes; /* its size */
+    int as_indices;    /* of a palette, not its colours */
     int is_colour;     /* three channels become luma, or are kept */
     int unequal;       /* the three were seen to differ */
     int turns;         /* layers are turned when they are decoded */

@@ -235,7 +235,7 @@ static rug_status read_head(rug_context *ctx, rug_file *file,
 static rug_status check_options(rug_context *ctx, const char *path,
                                 const rug_read_options *opts)
 {
-    if (opts->page < -1 || opts->channel < -1)
+    if (opts->page < -1 || opts->channel < RUG_CHANNEL_INDICES)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: page %d and channel %d given, 0 or more expected (-1 = "
@@ -244,7 +244,7 @@ static rug_status check_options(rug_context *ctx, const char *path,
     if (opts->volume < 0 || opts->volume > 2)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: volume %d given, 0, 1 or 2 expected",
                                 path, opts->volume);
-    if (opts->planes && (opts->channel >= 0 || opts->volume == 1))
+    if (opts->planes && (opts->channel != -1 || opts->volume == 1))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: planes of colour requested, and a channel or a volume too; one of them "
@@ -285,6 +285,8 @@ static rug_status open_content(rug_context *ctx, rug_file *file, const void *opt
     while (!readers[i]->claims(file))
         i++;
     rug_read_options own = *(const rug_read_options *)opts;
+    file->as_indices = own.channel == RUG_CHANNEL_INDICES;
+    own.channel = file->as_indices ? -1 : own.channel;
     if (own.volume == 2 &&
         (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
         own.volume = 0;

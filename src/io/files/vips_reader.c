@@ -207,6 +207,32 @@ static void note_orientation(rug_file *file, VipsImage *image)
     rugi_file_set_orientation(file, orientation);
 }
 
+/** Where bytes stand in the head of a file; NULL: nowhere, or fewer than `more` follow. */
+static const unsigned char *find_in_head(const rug_file *file, const char *bytes,
+                                         size_t n, size_t more)
+{
+    for (size_t i = 0; i + n + more <= file->n_head; i++)
+        if (memcmp(file->head + i, bytes, n) == 0)
+            return file->head + i;
+    return NULL;
+}
+
+/** What is lossy about a file: its format; of WebP a chunk of that kind; of JPEG 2000 the wavelets of
+ * real numbers that its COD marker (ISO 15444-1, A.6.1) names. */
+static const char *lossy_name(const rug_file *file)
+{
+    enum { COD_WAVELET = 13 };
+    const unsigned char *cod;
+    if (strcmp(file->facts.format, "jpeg") == 0)
+        return "JPEG";
+    if (strcmp(file->facts.format, "webp") == 0)
+        return find_in_head(file, "VP8 ", 4, 0) != NULL ? "WebP" : NULL;
+    if (strcmp(file->facts.format, "jp2k") != 0)
+        return NULL;
+    cod = find_in_head(file, "\xff\x52\0", 3, COD_WAVELET);
+    return cod != NULL && cod[COD_WAVELET] == 0 ? "JPEG 2000" : NULL;
+}
+
 static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
                             size_t n)
 {
@@ -244,6 +270,7 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
         return status;
     set_spacing(file, pixels->image);
     note_orientation(file, pixels->image);
+    file->facts.lossy = lossy_name(file);
     return RUG_OK;
 }
 

@@ -38,6 +38,7 @@
     X(png_get_valid)                  \
     X(png_get_channels)               \
     X(png_set_palette_to_rgb)         \
+    X(png_set_packing)                \
     X(png_set_expand_gray_1_2_4_to_8) \
     X(png_set_swap)                   \
     X(png_set_interlace_handling)     \
@@ -113,6 +114,7 @@ typedef struct png_job {
     png_infop info;
     png_uint_32 width, height;
     int depth, colour, interlaced, has_alpha;
+    int wants_indices, as_indices; /* of a palette; whether there is one */
     rugi_bands bands;
     size_t row_bytes;    /* of interleaved bands */
     size_t next;         /* rows that have been read in this pass */
@@ -190,9 +192,13 @@ static int set_up(png_job *job)
 {
     if (setjmp(job->trap.jump) != 0)
         return 0;
-    job->has_alpha = (job->colour & PNG_COLOR_MASK_ALPHA) != 0 ||
-                     lib.png_get_valid(job->png, job->info, PNG_INFO_tRNS) != 0;
-    if (job->colour == PNG_COLOR_TYPE_PALETTE)
+    job->as_indices = job->wants_indices && job->colour == PNG_COLOR_TYPE_PALETTE;
+    job->has_alpha =
+        !job->as_indices && ((job->colour & PNG_COLOR_MASK_ALPHA) != 0 ||
+                             lib.png_get_valid(job->png, job->info, PNG_INFO_tRNS) != 0);
+    if (job->as_indices)
+        lib.png_set_packing(job->png);
+    else if (job->colour == PNG_COLOR_TYPE_PALETTE)
         lib.png_set_palette_to_rgb(job->png);
     else if (job->depth < 8)
         lib.png_set_expand_gray_1_2_4_to_8(job->png);
@@ -434,6 +440,8 @@ static rug_status set_image(rug_context *ctx, rug_file *file, png_job *job, int 
     if (status != RUG_OK)
         return status;
     file->facts.dropped_alpha = job->has_alpha;
+    if (job->as_indices)
+        file->facts.meaning = "palette indices";
     if (job->n_passes > 1)
         file->slabs.whole_only = 1;
     else if (job->bands.n > 1) {
@@ -454,6 +462,7 @@ static rug_status open_png(rug_context *ctx, rug_file *file, const rug_read_opti
     if (job == NULL)
         return RUG_E_NOMEM;
     memset(job, 0, sizeof *job);
+    job->wants_indices = file->as_indices;
     file->slabs = (rugi_slabs){.read = read_png, .close = close_png, .state = job};
     status = rugi_check_flat(ctx, file, opts);
     if (status == RUG_OK)

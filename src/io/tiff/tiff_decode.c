@@ -83,9 +83,9 @@ static int read_table(TIFF *tiff, const rugi_tiff_page *page, rugi_tiff_table ta
     uint16_t *maps[3];
     unsigned n = 1u << page->bits;
     *is_gray = 1;
-    if (page->photometric != PHOTOMETRIC_PALETTE) {
+    if (page->as_indices || page->photometric != PHOTOMETRIC_PALETTE) {
         for (unsigned i = 0; i < n; i++) {
-            unsigned light = i * 255 / (n - 1);
+            unsigned light = page->as_indices ? i : i * 255 / (n - 1);
             table[0][i] =
                 (uint8_t)(page->photometric == PHOTOMETRIC_MINISWHITE ? 255 - light
                                                                       : light);
@@ -104,7 +104,7 @@ static int read_table(TIFF *tiff, const rugi_tiff_page *page, rugi_tiff_table ta
 rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples *out,
                             const rugi_tiff_page *page, int is_gray, int channel)
 {
-    int is_palette = page->photometric == PHOTOMETRIC_PALETTE;
+    int is_palette = page->photometric == PHOTOMETRIC_PALETTE && !page->as_indices;
     memset(out, 0, sizeof *out);
     out->bits = page->bits;
     out->is_indexed = is_palette || page->bits < 8;

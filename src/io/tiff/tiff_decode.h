@@ -29,6 +29,26 @@ typedef struct rugi_tiff_samples {
  *  codecs that libtiff lacks. Colours stay as they are stored, multiplied by alpha or not. */
 int rugi_tiff_is_known(const rugi_tiff_page *page);
 
+/** What samples mean that are no brightness: read as numbers, they would be raw codes.
+ *  @return why a page is refused, or NULL */
+static inline const char *rugi_tiff_refused_meaning(const rugi_tiff_page *page)
+{
+    switch (page->photometric) {
+    case PHOTOMETRIC_YCBCR:
+        return rugi_tiff_is_known(page)
+                   ? NULL
+                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
+    case PHOTOMETRIC_LOGL:
+        return rugi_tiff_is_log(page)
+                   ? NULL
+                   : "LogL without SGI compression: convert it to float";
+    case PHOTOMETRIC_CFA:
+        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
+    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
+    default: return NULL;
+    }
+}
+
 /** Chooses the bands of a page that is known. @return as rugi_bands_choose() */
 rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples *out,
                             const rugi_tiff_page *page, int is_gray, int channel);

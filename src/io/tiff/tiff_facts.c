@@ -7,8 +7,12 @@
 #include "tiff_facts.h"
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /** Notes the alpha samples at the end; samples of unknown meaning are data. */
 static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
@@ -121,24 +125,80 @@ static rug_status open_tiff(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
+/* ---- The chain ----
+ *
+ * Where directories are is followed here. libtiff compares the place of each with those of all before
+ * it, which takes seconds for many; told where to go, it does not. */
+
+/** More would be a file made to keep its reader busy. */
+#define DIRECTORIES_MAX 1048576
+
+/** Reads a number of n bytes in the file's order. @return 0 when the file ends before it */
+static int read_number(const rug_file *file, TIFF *tiff, uint64_t offset, unsigned n,
+                       uint64_t *out)
+{
+    unsigned char bytes[8];
+    *out = 0;
+    if (offset > file->n_bytes || file->n_bytes - offset < n ||
+        pread(rugi_tiff.TIFFFileno(tiff), bytes, n, (off_t)offset) != (ssize_t)n)
+        return 0;
+    for (unsigned i = 0; i < n; i++)
+        *out = *out << 8 | bytes[file->head[0] == 'I' ? n - 1 - i : i];
+    return 1;
+}
+
+/** Finds the directory behind the one at an offset; 0 = that is the last.
+ *  @return 0 when the file ends before it says so */
+static int find_next(const rug_file *file, TIFF *tiff, uint64_t offset, uint64_t *next)
+{
+    int is_big = file->head[2] == '+' || file->head[3] == '+';
+    unsigned size = is_big ? 8 : 2, entry = is_big ? 20 : 12;
+    uint64_t n;
+    return read_number(file, tiff, offset, size, &n) && n <= file->n_bytes / entry &&
+           read_number(file, tiff, offset + size + n * entry, is_big ? 8 : 4, next);
+}
+
+static rug_status read_directory(rug_context *ctx, const rug_file *file, TIFF *tiff,
+                                 rugi_tiff_facts *out)
+{
+    int n = (int)out->n_directories;
+    rugi_tiff_page *page =
+        append_page(ctx, &out->directories, &out->n_directories, file->path);
+    if (page == NULL)
+        return RUG_E_NOMEM;
+    rugi_tiff_read_page(tiff, page);
+    page->directory = n;
+    page->as_indices = file->as_indices && page->photometric == PHOTOMETRIC_PALETTE;
+    return RUG_OK;
+}
+
+/** A circle is noticed by a mark that moves on after 1, 2, 4 ... directories (Brent 1980). */
 static rug_status read_chain(rug_context *ctx, const rug_file *file,
                              rugi_tiff_handle *handle, rugi_tiff_facts *out)
 {
+    static const char damage[] = "a TIFF directory is damaged, or the file is cut off";
     TIFF *tiff = handle->tiff;
-    for (int n = 0; n < INT_MAX; n++) {
-        rugi_tiff_page *page =
-            append_page(ctx, &out->directories, &out->n_directories, file->path);
-        if (page == NULL)
-            return RUG_E_NOMEM;
-        rugi_tiff_read_page(tiff, page);
-        page->directory = n;
-        if (rugi_tiff.TIFFLastDirectory(tiff))
+    uint64_t at = rugi_tiff.TIFFCurrentDirOffset(tiff), mark = at, next;
+    rug_status status = read_directory(ctx, file, tiff, out);
+    for (size_t n = 1, lap = 2; status == RUG_OK; n++, at = next) {
+        if (!find_next(file, tiff, at, &next))
+            return fail(ctx, file, handle, damage);
+        if (next == 0)
             break;
-        if (!rugi_tiff.TIFFReadDirectory(tiff))
-            return fail(ctx, file, handle,
-                        "a TIFF directory is damaged, or the file is cut off");
+        if (next == mark || n == DIRECTORIES_MAX)
+            return rug_context_fail(ctx, RUG_E_FORMAT,
+                                    "%s: a TIFF directory is damaged: %s", file->path,
+                                    next == mark ? "it leads back to one before it"
+                                                 : "there are more than 1048576 of them");
+        if (!rugi_tiff.TIFFSetSubDirectory(tiff, next))
+            return fail(ctx, file, handle, damage);
+        status = read_directory(ctx, file, tiff, out);
+        if (n == lap) {
+            mark = next;
+            lap *= 2;
+        }
     }
-    return RUG_OK;
+    return status;
 }
 
 static rug_status copy_description(rug_context *ctx, const rug_file *file, TIFF *tiff,
@@ -294,46 +354,144 @@ static rug_status list_series(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
+/* ---- Long chains are kept ----
+ *
+ * A run over all pages opens the file for each of them, and should not go through all directories each
+ * time. So the facts of the last file that has many are kept, until another such file is read. */
+
+#define KEPT_LEAST 64 /* directories */
+
+struct rugi_tiff_kept {
+    struct stat info; /* of the file, to know it again */
+    int as_indices;
+    rugi_tiff_facts facts; /* owned */
+    size_t n_users;        /* files that are open, and one for being the last */
+};
+
+static struct rugi_tiff_kept *last_kept;
+static pthread_mutex_t kept_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static int is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/** Takes a user away; the mutex is held. */
+static void drop(struct rugi_tiff_kept *kept)
+{
+    if (kept == NULL || --kept->n_users > 0)
+        return;
+    free(kept->facts.directories);
+    free(kept->facts.pages);
+    free(kept->facts.series);
+    free(kept->facts.description);
+    free(kept);
+}
+
+/** Takes the facts of a file that are kept. @return 0: they are not */
+static int take_kept(const rug_file *file, const struct stat *info, rugi_tiff_facts *out)
+{
+    pthread_mutex_lock(&kept_mutex);
+    struct rugi_tiff_kept *kept = last_kept;
+    int found = kept != NULL && kept->as_indices == file->as_indices &&
+                is_same_file(&kept->info, info);
+    if (found) {
+        kept->n_users++;
+        *out = kept->facts;
+        out->kept = kept;
+    }
+    pthread_mutex_unlock(&kept_mutex);
+    return found;
+}
+
+static void *copy_of(const void *from, size_t n)
+{
+    void *to = malloc(n);
+    if (to != NULL)
+        memcpy(to, from, n);
+    return to;
+}
+
+/** Keeps facts, unless there is no memory for that. */
+static void keep(const rug_file *file, const struct stat *info,
+                 const rugi_tiff_facts *facts)
+{
+    struct rugi_tiff_kept *kept = calloc(1, sizeof *kept);
+    if (kept == NULL)
+        return;
+    *kept = (struct rugi_tiff_kept){*info, file->as_indices, *facts, 1};
+    rugi_tiff_facts *f = &kept->facts;
+    f->directories = copy_of(f->directories, f->n_directories * sizeof *f->directories);
+    f->pages = copy_of(f->pages, f->n_pages * sizeof *f->pages);
+    f->series = copy_of(f->series, f->n_series * sizeof *f->series);
+    f->description = copy_of(f->description, strlen(f->description) + 1);
+    pthread_mutex_lock(&kept_mutex);
+    if (f->directories != NULL && f->pages != NULL && f->series != NULL &&
+        f->description != NULL) {
+        drop(last_kept);
+        last_kept = kept;
+    } else
+        drop(kept);
+    pthread_mutex_unlock(&kept_mutex);
+}
+
+void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
+{
+    if (facts->kept != NULL) {
+        pthread_mutex_lock(&kept_mutex);
+        drop(facts->kept);
+        pthread_mutex_unlock(&kept_mutex);
+    } else {
+        rug_context_release(ctx, facts->directories);
+        rug_context_release(ctx, facts->pages);
+        rug_context_release(ctx, facts->series);
+        rug_context_release(ctx, facts->description);
+    }
+    memset(facts, 0, sizeof *facts);
+}
+
+/* ---- All of it ---- */
+
+static rug_status walk(rug_context *ctx, const rug_file *file, rugi_tiff_handle *handle,
+                       rugi_tiff_facts *out, rugi_tiff_text *text)
+{
+    rug_status status = copy_description(ctx, file, handle->tiff, out);
+    if (status == RUG_OK)
+        status = rugi_tiff_parse_text(ctx, text, out->description, file->path);
+    if (status == RUG_OK)
+        status = read_chain(ctx, file, handle, out);
+    if (status == RUG_OK)
+        status = add_hidden_slices(ctx, file, handle->tiff, text, out);
+    if (status == RUG_OK)
+        status = list_pages(ctx, file, out);
+    return status == RUG_OK ? list_series(ctx, file, out) : status;
+}
+
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_facts *out, rugi_tiff_text *text)
 {
     rugi_tiff_handle handle;
+    struct stat info;
     memset(out, 0, sizeof *out);
     rug_status status = open_tiff(ctx, file, &handle);
     if (status != RUG_OK)
         return status;
-    status = copy_description(ctx, file, handle.tiff, out);
-    if (status == RUG_OK)
+    int is_known = fstat(rugi_tiff.TIFFFileno(handle.tiff), &info) == 0;
+    if (is_known && take_kept(file, &info, out))
         status = rugi_tiff_parse_text(ctx, text, out->description, file->path);
-    if (status == RUG_OK)
-        status = read_chain(ctx, file, &handle, out);
-    if (status == RUG_OK)
-        status = add_hidden_slices(ctx, file, handle.tiff, text, out);
-    if (status == RUG_OK)
-        status = list_pages(ctx, file, out);
-    if (status == RUG_OK)
-        status = list_series(ctx, file, out);
+    else
+        status = walk(ctx, file, &handle, out, text);
+    if (status == RUG_OK && is_known && out->kept == NULL &&
+        out->n_directories >= KEPT_LEAST)
+        keep(file, &info, out);
     rugi_tiff_close(&handle);
     if (status != RUG_OK)
         rugi_tiff_facts_free(ctx, out);
     return status;
-}
-
-/* ---- GeoTIFF ---- */
-
-/** Makes the affine of a page that of a level: coarser pixels are larger, within the same edges. */
-static void scale_affine(rugi_tiff_levels *out, size_t level)
-{
-    const rugi_tiff_page *full = &out->levels[0];
-    if (level >= out->n_levels)
-        return;
-    const double larger[2] = {(double)full->width / (double)out->levels[level].width,
-                              (double)full->height / (double)out->levels[level].height};
-    for (int i = 0; i < 3; i++)
-        for (int a = 0; a < 2; a++) {
-            out->affine[i][3] += out->affine[i][a] * (larger[a] - 1) / 2;
-            out->affine[i][a] *= larger[a];
-        }
 }
 
 /* ---- Levels ---- */
@@ -358,6 +516,7 @@ static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *
             continue;
         rugi_tiff_read_page(tiff, &sub);
         sub.directory = page->directory;
+        sub.as_indices = page->as_indices;
         sub.offset = page->offset;
         sub.subifd = i;
         if (!sub.is_reduced || sub.is_mask)
@@ -406,18 +565,15 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, rug_file *file,
         status = RUG_E_NOMEM;
     else {
         *full = facts->directories[directory];
-        if (rugi_tiff.TIFFSetSubDirectory(handle.tiff, full->offset)) {
-            status = rugi_tiff_read_place(ctx, file, handle.tiff,
-                                          &facts->directories[directory], out);
-            if (status == RUG_OK)
-                status = read_sub_levels(ctx, file, handle.tiff,
-                                         &facts->directories[directory], out);
-        }
+        if (rugi_tiff.TIFFSetSubDirectory(handle.tiff, full->offset))
+            status = read_sub_levels(ctx, file, handle.tiff,
+                                     &facts->directories[directory], out);
     }
     if (status == RUG_OK)
         status = list_chain_levels(ctx, file, facts, directory, out);
-    if (status == RUG_OK)
-        scale_affine(out, (size_t)file->facts.level);
+    if (status == RUG_OK &&
+        rugi_tiff.TIFFSetSubDirectory(handle.tiff, facts->directories[directory].offset))
+        status = rugi_tiff_read_place(ctx, file, handle.tiff, out);
     rugi_tiff_close(&handle);
     if (status != RUG_OK) {
         rug_context_release(ctx, out->levels);

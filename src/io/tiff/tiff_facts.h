@@ -32,6 +32,7 @@ typedef struct rugi_tiff_page {
     int is_planar;     /**< samples stand in planes of their own */
     int is_reversed;   /**< the first pixel of a byte is its lowest bit */
     int orientation;
+    int as_indices;     /**< the colour map is not looked at */
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
     int unit;           /**< RESUNIT_* */
 } rugi_tiff_page;
@@ -41,6 +42,19 @@ static inline int rugi_tiff_is_log(const rugi_tiff_page *page)
 {
     return page->photometric == PHOTOMETRIC_LOGL &&
            page->compression == COMPRESSION_SGILOG;
+}
+
+/** How many bytes one byte of a compressed file can stand for; 0 = no bound is known. */
+static inline uint64_t rugi_tiff_largest_ratio(int compression)
+{
+    switch (compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_LZW: return 4096;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE: return RUGI_DEFLATE_MAX;
+    default: return 0;
+    }
 }
 
 /** Whether two pages have the same size, type and orientation. */
@@ -77,6 +91,7 @@ typedef struct rugi_tiff_facts {
     size_t n_series;
     char *description; /**< ImageDescription of the first directory; "" when there is none
                         */
+    struct rugi_tiff_kept *kept; /**< who else has all this; NULL: nobody */
 } rugi_tiff_facts;
 
 /** The resolution levels of one page. */
@@ -98,19 +113,13 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page);
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_facts *out, rugi_tiff_text *text);
-static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
-{
-    rug_context_release(ctx, facts->directories);
-    rug_context_release(ctx, facts->pages);
-    rug_context_release(ctx, facts->series);
-    rug_context_release(ctx, facts->description);
-    memset(facts, 0, sizeof *facts);
-}
+void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
 
 /** Reads what a page, at which libtiff stands, says of its place and of the value that stands for no
- *  data. Both go to the file, and where it lies to the levels. */
+ *  data. Both go to the file, and where the level lies that is asked to the levels.
+ *  @param levels  all are known */
 rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
-                                const rugi_tiff_page *page, rugi_tiff_levels *out);
+                                rugi_tiff_levels *levels);
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
  *  that follow it in the main chain. The file gets what the page says of its place and of the

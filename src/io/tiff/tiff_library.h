@@ -32,8 +32,6 @@
     X(TIFFIsTiled)                          \
     X(TIFFIsByteSwapped)                    \
     X(TIFFCurrentDirOffset)                 \
-    X(TIFFLastDirectory)                    \
-    X(TIFFReadDirectory)                    \
     X(TIFFSetSubDirectory)                  \
     X(TIFFWriteDirectory)                   \
     X(TIFFScanlineSize64)                   \

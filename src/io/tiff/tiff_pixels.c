@@ -455,7 +455,7 @@ static rug_status look_at_table(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_pixels *pixels, const rugi_tiff_page *page)
 {
     rug_status status = make_seats(ctx, pixels, 1, 0, file->path);
-    if (status != RUG_OK || page->photometric != PHOTOMETRIC_PALETTE)
+    if (status != RUG_OK || page->photometric != PHOTOMETRIC_PALETTE || page->as_indices)
         return status;
     rugi_tiff_worker *worker = &pixels->seats[0].worker;
     if (!rugi_tiff_enter(worker, file->path, page))

@@ -96,7 +96,8 @@ static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *p
 {
     double value, most = (double)((1u << (page->bits & 7)) - 1);
     char *text = file->nodata_text;
-    if (text[0] == '\0' || (page->photometric != PHOTOMETRIC_PALETTE && page->bits >= 8))
+    if (text[0] == '\0' || page->as_indices ||
+        (page->photometric != PHOTOMETRIC_PALETTE && page->bits >= 8))
         return;
     if (page->photometric == PHOTOMETRIC_PALETTE)
         rug_context_warn(ctx,
@@ -152,11 +153,27 @@ static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
     return RUG_OK;
 }
 
+/** Makes the affine of a page that of a level: coarser pixels are larger, within the same edges. */
+static void scale_affine(rugi_tiff_levels *out, size_t level)
+{
+    const rugi_tiff_page *full = &out->levels[0];
+    if (level >= out->n_levels)
+        return;
+    const double larger[2] = {(double)full->width / (double)out->levels[level].width,
+                              (double)full->height / (double)out->levels[level].height};
+    for (int i = 0; i < 3; i++)
+        for (int a = 0; a < 2; a++) {
+            out->affine[i][3] += out->affine[i][a] * (larger[a] - 1) / 2;
+            out->affine[i][a] *= larger[a];
+        }
+}
+
 rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
-                                const rugi_tiff_page *page, rugi_tiff_levels *out)
+                                rugi_tiff_levels *out)
 {
     read_nodata(tiff, file);
-    fit_nodata(ctx, file, page);
+    fit_nodata(ctx, file, &out->levels[0]);
     read_location(tiff, out);
+    scale_affine(out, (size_t)file->facts.level);
     return keep_place(ctx, tiff, file);
 }

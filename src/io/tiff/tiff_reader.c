@@ -10,6 +10,9 @@
 #include "tiff_text.h"
 #include <string.h>
 
+/* libvips finds a page by going through all before it, again for each page: more would take minutes. */
+#define VIPS_SLICES_MAX 1000
+
 /* An opened TIFF file. */
 typedef struct tiff_job {
     rug_read_options opts;
@@ -103,6 +106,11 @@ static void set_facts(rug_context *ctx, rug_file *file, tiff_job *job, size_t pa
 {
     note_white(ctx, file, asked_level(job));
     rugi_file_set_orientation(file, asked_level(job)->orientation);
+    if (asked_level(job)->compression == COMPRESSION_JPEG ||
+        asked_level(job)->compression == COMPRESSION_OJPEG)
+        file->facts.lossy = "JPEG-compressed TIFF";
+    if (asked_level(job)->as_indices)
+        file->facts.meaning = "palette indices";
     set_spacing(file, job, &job->facts.directories[job->facts.pages[page]]);
     if (job->levels.is_located && job->slices == NULL)
         rugi_file_set_affine(ctx, file, "GeoTIFF", NULL, job->levels.affine);
@@ -149,6 +157,12 @@ static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, 
     if (known)
         return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
                                      &job->bands);
+    if (asked_level(job)->as_indices)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: a palette of %d bits; indices of 1, 2, 4 and 8 bits are read: save them as grey "
+            "values",
+            file->path, asked_level(job)->bits);
     rug_status status = open_vips(ctx, file, job, n_pages, channel);
     job->bands = job->pixels.bands;
     return status;
@@ -263,39 +277,6 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     return RUG_OK;
 }
 
-/** How many bytes one byte of a compressed file can stand for; 0 = no bound is known. */
-static uint64_t largest_ratio(int compression)
-{
-    switch (compression) {
-    case COMPRESSION_NONE: return 1;
-    case COMPRESSION_PACKBITS: return 64;
-    case COMPRESSION_LZW: return 4096;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE: return RUGI_DEFLATE_MAX;
-    default: return 0;
-    }
-}
-
-/** What samples mean that are no brightness: read as numbers, they would be raw codes.
- *  @return why a page is refused, or NULL */
-static const char *refused_meaning(const rugi_tiff_page *page)
-{
-    switch (page->photometric) {
-    case PHOTOMETRIC_YCBCR:
-        return rugi_tiff_is_known(page)
-                   ? NULL
-                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
-    case PHOTOMETRIC_LOGL:
-        return rugi_tiff_is_log(page)
-                   ? NULL
-                   : "LogL without SGI compression: convert it to float";
-    case PHOTOMETRIC_CFA:
-        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
-    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
-    default: return NULL;
-    }
-}
-
 /* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
@@ -305,7 +286,7 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
 {
     static const char *const formats[] = {"?", "unsigned", "signed", "float",
                                           "?", "complex",  "complex"};
-    const char *why = refused_meaning(page);
+    const char *why = rugi_tiff_refused_meaning(page);
     if (why != NULL)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: the TIFF page holds %s",
                                 file->path, why);
@@ -324,7 +305,8 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
                                 file->path, page->height, page->width);
-    uint64_t bits = (uint64_t)page->bits, most = largest_ratio(page->compression);
+    uint64_t bits = (uint64_t)page->bits,
+             most = rugi_tiff_largest_ratio(page->compression);
     int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&
                rugi_multiply(&bits, bits, page->width) &&
                rugi_multiply(&bits, bits, page->height) &&
@@ -416,6 +398,12 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         job->slice_pages[z] = level_at(job, job->slices[z]);
         known = known && rugi_tiff_is_known(&job->slice_pages[z]);
     }
+    if (!known && job->n_slices > VIPS_SLICES_MAX)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: %zu slices of a kind that is read by libvips (CIELAB, LogLuv and others); at "
+            "most %d are: convert them to grey or RGB, or choose a page with --page",
+            file->path, job->n_slices, VIPS_SLICES_MAX);
     if (!known)
         set_run(job, 0);
     status = choose_bands(ctx, file, job, known, known ? 1 : job->run_pages, channel);

@@ -197,12 +197,29 @@ static int is_about_tags(const char *line, const char *path)
     return strncmp(line, path, n) == 0 && strncmp(line + n, ": bad seek to ", 14) == 0;
 }
 
+/** Whether a line is libjpeg's word about something that is not the pixels: bytes between the parts of a
+ * file, its head, its colour profile. Bytes before a restart marker are left of pixels that could not be
+ * decoded. */
+static int is_beside_pixels(const char *line)
+{
+    static const char *const words[] = {
+        "extraneous bytes before marker 0x", "unknown JFIF revision number",
+        "Unknown Adobe color transform code", "bad ICC marker"};
+    size_t n = strcspn(line, "\n");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *at = strstr(line, words[i]);
+        if (at != NULL && at < line + n)
+            return i > 0 || at[strlen(words[0])] != 'd' || at[strlen(words[0]) + 1] > '7';
+    }
+    return 0;
+}
+
 /** Whether something that libvips has written down tells of pixels that are missing. A directory
  * that lacks what its pixels need is refused when it is read. */
 static int tells_of_damage(const char *text, const char *path)
 {
     for (; *text != '\0'; text += *text != '\0') {
-        if (!is_about_tags(text, path))
+        if (!is_about_tags(text, path) && !is_beside_pixels(text))
             return 1;
         text += strcspn(text, "\n");
     }

@@ -277,12 +277,13 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
 }
 
 static rug_status show_tree(rug_context *ctx, const rugi_ifs_header *h,
-                            const rugi_ifs_part *part, int plane, rug_ifs_transform_fn fn,
-                            void *user)
+                            const rugi_ifs_part *part, int plane, size_t room,
+                            rug_ifs_transform_fn fn, void *user)
 {
     rugi_ifs_tree tree;
     rugi_ifs_frame frame = rugi_ifs_frame_of(h, plane);
-    rug_status status = rugi_ifs_read_tree(ctx, &tree, &frame, part->bytes, part->n);
+    rug_status status =
+        rugi_ifs_read_tree(ctx, &tree, &frame, part->bytes, part->n, room);
     for (size_t i = 0; i < tree.n_leaves && status == RUG_OK; i++) {
         const rugi_ifs_leaf *leaf = &tree.leaves[i];
         int has_domain = leaf->zone != RUGI_IFS_FLAT;
@@ -343,13 +344,14 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_transforms: NULL given");
     rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
     if (status == RUG_OK)
-        status = rugi_ifs_check_pixels(ctx, &h, pixels_max);
+        status = rugi_ifs_check_pixels(ctx, &h, size, pixels_max);
     for (int p = 0; p < h.n_planes && status == RUG_OK; p++) {
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)p / h.n_planes, (p + 1.0) / h.n_planes);
         status = rugi_ifs_check_part(ctx, &parts[p], p);
         if (status == RUG_OK && h.partition == RUG_IFS_QUADTREE)
-            status = show_tree(ctx, &h, &parts[p], p, fn, user);
+            status = show_tree(ctx, &h, &parts[p], p,
+                               rugi_ifs_tree_room(&parts[p], pixels_max), fn, user);
         else if (status == RUG_OK)
             status = show_blocks(ctx, &h, &parts[p], p, fn, user);
         rugi_phase_leave(ctx, outer);

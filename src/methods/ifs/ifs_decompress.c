@@ -17,6 +17,9 @@
 #define SCALE_LEAST 0.25
 #define SCALE_MOST  16
 
+/* Pixels of a picture that may be larger than coded, by default. */
+#define PIXELS_USUAL ((uint64_t)1 << 28)
+
 static const char what[] = "decoded plane";
 
 /* One plane. */
@@ -77,7 +80,8 @@ static rug_status read_tree(decompression *d, plane *p, int i)
 {
     rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
     const rugi_ifs_part *part = &d->parts[i];
-    return rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+    return rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n,
+                              rugi_ifs_tree_room(part, d->opts->pixels_max));
 }
 
 static rug_status open_tree(decompression *d, plane *p, int i)
@@ -484,10 +488,14 @@ static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
 }
 
 /* The picture, and what it is reduced from: a long picture may come from a large
- * plane. */
+ * plane. By default a picture may be as large as coded. */
 static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
 {
     const rugi_ifs_header *h = &d->header;
+    if (pixels_max == 0) {
+        uint64_t coded = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;
+        pixels_max = coded > PIXELS_USUAL ? coded : PIXELS_USUAL;
+    }
     uint32_t unit = is_tree(d) ? RUGI_IFS_BLOCK : h->range_size;
     uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << d->octave;
     uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
@@ -531,7 +539,7 @@ static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
     if (status == RUG_OK)
         status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
     if (status == RUG_OK)
-        status = rugi_ifs_check_pixels(d->ctx, &d->header, o->pixels_max);
+        status = rugi_ifs_check_pixels(d->ctx, &d->header, size, o->pixels_max);
     if (status == RUG_OK)
         status = choose_size(d, o);
     if (status == RUG_OK)

@@ -23,8 +23,8 @@ static int32_t *naive_plane_of(rug_context *ctx, const rugi_ifs_header *h,
     if (h->partition == RUG_IFS_QUADTREE) {
         rugi_ifs_tree tree;
         rugi_ifs_frame f = rugi_ifs_frame_of(h, plane);
-        assert_int_equal(rugi_ifs_read_tree(ctx, &tree, &f, part->bytes, part->n),
-                         RUG_OK);
+        assert_int_equal(
+            rugi_ifs_read_tree(ctx, &tree, &f, part->bytes, part->n, SIZE_MAX), RUG_OK);
         p = naive_decode(&tree, iterations, octave, h->deblock);
         rugi_ifs_tree_free(ctx, &tree);
     } else {

@@ -32,8 +32,9 @@ static void test_round_trip(void **unused)
         rugi_ifs_tree tree, back;
         random_tree(&tree, &rule);
         rugi_ifs_coder c = write(ctx, &tree);
-        assert_int_equal(rugi_ifs_read_tree(ctx, &back, &tree.frame, c.bytes, c.n_bytes),
-                         RUG_OK);
+        assert_int_equal(
+            rugi_ifs_read_tree(ctx, &back, &tree.frame, c.bytes, c.n_bytes, SIZE_MAX),
+            RUG_OK);
         assert_int_equal(back.n_leaves, tree.n_leaves);
         for (size_t k = 0; k < tree.n_leaves; k++)
             assert_same_leaf(&tree.leaves[k], &back.leaves[k], name);
@@ -167,7 +168,7 @@ static void check_damaged(rug_context *ctx, const rugi_ifs_frame *frame,
                           const uint8_t *bytes, size_t n)
 {
     rugi_ifs_tree tree;
-    rug_status status = rugi_ifs_read_tree(ctx, &tree, frame, bytes, n);
+    rug_status status = rugi_ifs_read_tree(ctx, &tree, frame, bytes, n, SIZE_MAX);
     if (status != RUG_OK) {
         assert_int_equal(status, RUG_E_FORMAT);
         assert_null(tree.leaves);
@@ -201,13 +202,39 @@ static void test_damage(void **unused)
         }
         rugi_ifs_tree back; /* nothing at all: it ends long before the tree does */
         if (i == 5) {
-            assert_int_equal(rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, 40),
-                             RUG_E_FORMAT);
+            assert_int_equal(
+                rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, 40, SIZE_MAX),
+                RUG_E_FORMAT);
             assert_non_null(strstr(rug_context_error(ctx), "128 x 96"));
         }
         free_random_tree(&tree);
         rug_context_release(ctx, c.bytes);
     }
+    rug_context_free(ctx);
+}
+
+/* A tree takes the memory that it is allowed, and not a leaf more. */
+static void test_room(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    tree_rule rule = tree_rule_of(0);
+    rugi_ifs_tree tree, back;
+    random_tree(&tree, &rule);
+    rugi_ifs_coder c = write(ctx, &tree);
+    size_t room = tree.n_leaves * sizeof *tree.leaves;
+    for (size_t i = 0; i < tree.n_leaves; i++)
+        room += tree.leaves[i].n_coefs * sizeof *tree.coefs;
+    assert_int_equal(
+        rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, c.n_bytes, room), RUG_OK);
+    rugi_ifs_tree_free(ctx, &back);
+    assert_int_equal(
+        rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, c.n_bytes, room / 2),
+        RUG_E_ARG);
+    assert_null(back.leaves);
+    assert_non_null(strstr(rug_context_error(ctx), "--max-pixels"));
+    free_random_tree(&tree);
+    rug_context_release(ctx, c.bytes);
     rug_context_free(ctx);
 }
 
@@ -224,7 +251,8 @@ static void test_no_memory(void **unused)
         memory m = {.fail_at = fail_at};
         rug_context *ctx = test_context();
         memory_hook(ctx, &m);
-        status = rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, c.n_bytes);
+        status =
+            rugi_ifs_read_tree(ctx, &back, &rule.frame, c.bytes, c.n_bytes, SIZE_MAX);
         assert_true(status == RUG_OK || status == RUG_E_NOMEM);
         assert_true(fail_at > 4 || status == RUG_E_NOMEM);
         rugi_ifs_tree_free(ctx, &back);
@@ -247,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_price_is_size),
         cmocka_unit_test(test_places),     cmocka_unit_test(test_zigzag),
         cmocka_unit_test(test_damage),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,14 @@ static void other_formats(void **state)
         assert_shape(file, RUG_U8, 0, 48, 64);
         assert_pixel(file, 0, 47, 63, 90);
         assert_string_equal(rug_file_get_facts(file)->format, i == 0 ? "jpeg" : "webp");
+        const char *lossy = rug_file_get_facts(file)->lossy;
+        assert_true(i == 0 ? lossy != NULL && strcmp(lossy, "JPEG") == 0 : lossy == NULL);
         rug_file_free(file);
     }
+    rug_file *webp = must_read(
+        put_image(*state, "b.WEBP", pixels, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
+    assert_string_equal(rug_file_get_facts(webp)->lossy, "WebP");
+    rug_file_free(webp);
     size_t n; /* the small picture of a slide whose folder is missing */
     unsigned char *bytes = get_bytes(scratch_path(*state, "a.jpg"), &n);
     must_fail(put_bytes(*state, "a.mrxs", bytes, n), NULL, RUG_E_FORMAT,
@@ -133,6 +139,54 @@ static void other_formats(void **state)
     rug_file *file = must_read(path, &opts);
     assert_int_equal(rug_file_get_facts(file)->channel, 3);
     rug_file_free(file);
+}
+
+/* Puts bytes into a copy of a JPEG file, before the last marker of a kind. */
+static const char *put_into_jpeg(scratch *here, const unsigned char *bytes, size_t n,
+                                 unsigned marker, const char *more, size_t n_more)
+{
+    unsigned char *copy = malloc(n + n_more);
+    size_t at = n - 2;
+    assert_non_null(copy);
+    while (at > 0 && (bytes[at] != 0xff || bytes[at + 1] != marker))
+        at--;
+    assert_true(at > 0);
+    memcpy(copy, bytes, at);
+    memcpy(copy + at, more, n_more);
+    memcpy(copy + at + n_more, bytes + at, n - at);
+    const char *path = put_bytes(here, "more.jpg", copy, n + n_more);
+    free(copy);
+    return path;
+}
+
+/* What libjpeg says about anything but pixels is no damage; pixels that are missing are. */
+static void words_about_jpeg(void **state)
+{
+    static const unsigned markers[] = {0xdb, 0xc0, 0xc4, 0xda, 0xd9};
+    unsigned char pixels[64 * 48];
+    size_t n;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * i / 7);
+    put_image(*state, "a.jpg", pixels, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W);
+    unsigned char *bytes = get_bytes(scratch_path(*state, "a.jpg"), &n);
+    rug_file *plain = must_read(scratch_path(*state, "a.jpg"), NULL);
+    for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++) {
+        rug_file *file =
+            must_read(put_into_jpeg(*state, bytes, n, markers[i], "\1\2\3", 3), NULL);
+        assert_true(same_pixels(plain, file));
+        rug_file_free(file);
+    }
+    rug_file *exif = must_read(put_into_jpeg(*state, bytes, n, 0xdb,
+                                             "\xff\xe1\0\x10"
+                                             "Exif\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+                                             18),
+                               NULL);
+    assert_true(same_pixels(plain, exif));
+    rug_file_free(exif);
+    rug_file_free(plain);
+    must_fail(put_bytes(*state, "cut.jpg", bytes, n - n / 4), NULL, RUG_E_FORMAT,
+              "cannot be read");
+    free(bytes);
 }
 
 /* Two frames of one pixel, black and white. */
@@ -362,17 +416,12 @@ int main(int argc, char **argv)
     if (VIPS_INIT(argv[0]) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(png_of_every_kind),
-        SCRATCH_TEST(png_with_few_bits),
-        SCRATCH_TEST(pnm_of_every_kind),
-        SCRATCH_TEST(other_formats),
-        SCRATCH_TEST(frames_and_options),
-        SCRATCH_TEST(resolutions),
-        SCRATCH_TEST(sizes_that_lie),
-        SCRATCH_TEST(cut_off),
-        SCRATCH_TEST(photograph),
-        SCRATCH_TEST(silhouette),
-        SCRATCH_TEST(volume),
+        SCRATCH_TEST(png_of_every_kind), SCRATCH_TEST(png_with_few_bits),
+        SCRATCH_TEST(pnm_of_every_kind), SCRATCH_TEST(other_formats),
+        SCRATCH_TEST(words_about_jpeg),  SCRATCH_TEST(frames_and_options),
+        SCRATCH_TEST(resolutions),       SCRATCH_TEST(sizes_that_lie),
+        SCRATCH_TEST(cut_off),           SCRATCH_TEST(photograph),
+        SCRATCH_TEST(silhouette),        SCRATCH_TEST(volume),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -133,6 +133,116 @@ static void empty_tags_are_no_damage(void **state)
         }
 }
 
+/* A palette is colours for an image, and indices for labels: of 1 to 8 bits, in TIFF and PNG. */
+static void indices_of_palettes(void **state)
+{
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    uint16_t map[3][16] = {{0, 65535}, {0, 0, 65535}, {0, 9000, 0, 65535}};
+    scratch *here = *state;
+    TIFF *tiff = TIFFOpen(scratch_path(here, "palette.tif"), "w");
+    assert_non_null(tiff);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 1);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 4);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_PALETTE);
+    TIFFSetField(tiff, TIFFTAG_COLORMAP, map[0], map[1], map[2]);
+    assert_int_equal(TIFFWriteEncodedStrip(tiff, 0, "\x01\x23", 2), 2);
+    TIFFClose(tiff);
+    static const unsigned char png[] =
+        "\211\120\116\107\015\012\032\012\000\000\000\015\111\110\104\122\000\000\000\004\000\000\000\001\002\003\000\000\000\204\122\347\136"
+        "\000\000\000\014\120\114\124\105\000\000\000\377\000\000\000\377\000\000\000\377\233\300\023\334"
+        "\000\000\000\012\111\104\101\124\170\234\143\220\006\000\000\035\000\034\216\364\365\041\000\000\000\000\111\105\116\104\256\102\140\202";
+    put_bytes(here, "palette.png", png, sizeof png - 1);
+    for (int i = 0; i < 2; i++) {
+        const char *path = scratch_path(here, i == 0 ? "palette.tif" : "palette.png");
+        rug_file *file = must_read(path, NULL);
+        assert_int_equal(rug_file_get_facts(file)->n_channels, 3);
+        assert_null(rug_file_get_facts(file)->meaning);
+        rug_file_free(file);
+        opts.channel = RUG_CHANNEL_INDICES;
+        file = must_read(path, &opts);
+        assert_string_equal(rug_file_get_facts(file)->meaning, "palette indices");
+        for (size_t x = 0; x < 4; x++)
+            assert_pixel(file, 0, 0, x, (double)x);
+        rug_file_free(file);
+    }
+}
+
+static void lossy_pages(void **state)
+{
+    static const unsigned char grey[16 * 16];
+    page p = {.width = 16,
+              .height = 16,
+              .photometric = PHOTOMETRIC_MINISBLACK,
+              .tile = 16,
+              .compression = COMPRESSION_JPEG};
+    rug_file *file = must_read(put_tiff(*state, "w", &p, grey), NULL);
+    assert_string_equal(rug_file_get_facts(file)->lossy, "JPEG-compressed TIFF");
+    rug_file_free(file);
+    p.compression = COMPRESSION_ADOBE_DEFLATE;
+    file = must_read(put_tiff(*state, "w", &p, grey), NULL);
+    assert_null(rug_file_get_facts(file)->lossy);
+    rug_file_free(file);
+}
+
+/* ---- Chains of directories ---- */
+
+static void put_short(unsigned char *at, unsigned value)
+{
+    at[0] = (unsigned char)value;
+    at[1] = (unsigned char)(value >> 8);
+}
+
+static void put_long(unsigned char *at, size_t value)
+{
+    put_short(at, (unsigned)(value & 0xffff));
+    put_short(at + 2, (unsigned)(value >> 16));
+}
+
+/* Pages of 4 x 4 bytes, which share their pixels. @param back  what the last page leads to; -1: nothing */
+static const char *put_chain(scratch *here, size_t n, int back)
+{
+    static const unsigned tags[9][3] = {{256, 3, 4}, {257, 3, 4}, {258, 3, 8},
+                                        {259, 3, 1}, {262, 3, 1}, {273, 4, 8},
+                                        {277, 3, 1}, {278, 3, 4}, {279, 4, 16}};
+    enum { HEAD = 24, SIZE = 2 + 9 * 12 + 4 };
+    unsigned char *bytes = calloc(HEAD + n * SIZE, 1);
+    assert_non_null(bytes);
+    memcpy(bytes, "II*\0", 4);
+    put_long(bytes + 4, HEAD);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char *at = bytes + HEAD + i * SIZE;
+        put_short(at, 9);
+        for (size_t k = 0; k < 9; k++) {
+            put_short(at + 2 + 12 * k, tags[k][0]);
+            put_short(at + 4 + 12 * k, tags[k][1]);
+            put_long(at + 6 + 12 * k, 1);
+            put_long(at + 10 + 12 * k, tags[k][2]);
+        }
+        size_t next = i + 1 < n ? i + 1 : (size_t)back;
+        put_long(at + SIZE - 4, next != (size_t)-1 ? HEAD + next * SIZE : 0);
+    }
+    const char *path = put_bytes(here, "chain.tif", bytes, HEAD + n * SIZE);
+    free(bytes);
+    return path;
+}
+
+static void chains(void **state)
+{
+    scratch *here = *state;
+    rug_read_options volume = RUG_READ_OPTIONS_INIT;
+    rug_file *file;
+    volume.volume = 1;
+    assert_int_equal(rug_file_open(ctx, &file, put_chain(here, 65600, -1), &volume),
+                     RUG_OK);
+    assert_shape(file, RUG_U8, 65600, 4, 4);
+    rug_file_free(file);
+    for (int back = 0; back < 10; back++)
+        must_fail(put_chain(here, 10, back), NULL, RUG_E_FORMAT,
+                  "leads back to one before it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +250,9 @@ int main(void)
         SCRATCH_TEST(samples_that_are_no_brightness),
         SCRATCH_TEST(logarithms_of_luminance),
         SCRATCH_TEST(empty_tags_are_no_damage),
+        SCRATCH_TEST(lossy_pages),
+        SCRATCH_TEST(chains),
+        SCRATCH_TEST(indices_of_palettes),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

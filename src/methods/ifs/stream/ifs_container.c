@@ -320,12 +320,33 @@ rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int 
                             plane);
 }
 
-rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *h,
+/* Of each plane; more than 1,600,000 blocks, whatever the plane's bytes are. */
+#define TREE_BYTES ((size_t)64 << 20)
+#define TREE_BYTES_OF_BYTE \
+    1024 /* a block takes 40 bytes of memory, and at least a bit in a picture */
+
+size_t rugi_ifs_tree_room(const rugi_ifs_part *part, uint64_t pixels_max)
+{
+    if (pixels_max > 0 || part->n > (SIZE_MAX - TREE_BYTES) / TREE_BYTES_OF_BYTE)
+        return SIZE_MAX;
+    return TREE_BYTES + TREE_BYTES_OF_BYTE * part->n;
+}
+
+rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *h, size_t size,
                                  uint64_t pixels_max)
 {
     uint64_t n = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;
-    if (n <= pixels_max)
+    uint64_t always = RUG_IFS_PICTURE_BYTES_DEFAULT / (unsigned)(h->depth / 8);
+    uint64_t justified = RUG_IFS_PIXELS_OF_BYTE_DEFAULT * (uint64_t)size;
+    uint64_t usual = always > justified ? always : justified;
+    if (n <= (pixels_max > 0 ? pixels_max : usual))
         return RUG_OK;
+    if (pixels_max == 0)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "the stream is an image of %u x %u pixels, %llu in all planes; at most %llu are "
+            "decoded from %zu bytes unless more are allowed (pixels_max, --max-pixels)",
+            h->nx, h->ny, (unsigned long long)n, (unsigned long long)usual, size);
     return rug_context_fail(
         ctx, RUG_E_ARG,
         "the stream is an image of %u x %u pixels, %llu in all planes; at most %llu are "

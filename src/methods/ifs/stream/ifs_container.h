@@ -66,9 +66,16 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *header,
 /** RUG_OK, or RUG_E_FORMAT when the bytes of a plane do not have their checksum. */
 rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int plane);
 
-/** RUG_OK, or RUG_E_ARG when the coded image has more than pixels_max pixels. */
+/** Checks the pixels of the coded image.
+ *  @param size        of the stream
+ *  @param pixels_max  0: as many as the stream can be trusted with
+ *  @return RUG_OK, RUG_E_ARG (there are more) */
 rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *header,
-                                 uint64_t pixels_max);
+                                 size_t size, uint64_t pixels_max);
+
+/** Memory for the blocks of a tree, in bytes. It follows from the bytes of the plane, unless the
+ *  caller allows a number of pixels: nobody codes a picture in blocks that say nothing. */
+size_t rugi_ifs_tree_room(const rugi_ifs_part *part, uint64_t pixels_max);
 
 /** What follows from a header for a plane. */
 rugi_ifs_frame rugi_ifs_frame_of(const rugi_ifs_header *header, int plane);

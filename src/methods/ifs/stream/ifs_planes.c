@@ -23,6 +23,7 @@ typedef struct walk {
     size_t next;                                    /* leaf to be written */
     size_t leaf_capacity;                           /* of tree->leaves, when reading */
     size_t n_coefs, coef_capacity;                  /* of tree->coefs, when reading */
+    size_t room;                                    /* bytes for both, when reading */
     int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK]; /* of a leaf, row by row */
     rug_status status;
 } walk;
@@ -50,6 +51,16 @@ static void *reserve(rug_context *ctx, void *items, size_t n, size_t more,
     rug_context_release(ctx, items);
     *capacity = wanted;
     return block;
+}
+
+/* Whether leaves and coefficients stay within the room for them. */
+static int has_room(walk *w)
+{
+    size_t n_bytes =
+        w->tree->n_leaves * sizeof *w->tree->leaves + w->n_coefs * sizeof *w->tree->coefs;
+    if (n_bytes > w->room)
+        w->status = RUG_E_ARG;
+    return n_bytes <= w->room;
 }
 
 /* Makes room for one more leaf. The leaves' pointers are set when all have been read,
@@ -83,7 +94,7 @@ static void keep_coefs(walk *w, const rugi_ifs_leaf *leaf)
 static void read_leaf(walk *w, uint32_t x, uint32_t y, unsigned level)
 {
     rugi_ifs_tree *tree = w->tree;
-    if (!make_leaf(w))
+    if (!has_room(w) || !make_leaf(w))
         return;
     rugi_ifs_leaf *leaf = &tree->leaves[tree->n_leaves++];
     memset(leaf, 0, sizeof *leaf);
@@ -162,14 +173,23 @@ static void point_at_coefs(rugi_ifs_tree *tree)
 }
 
 rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
-                              const rugi_ifs_frame *frame, const uint8_t *bytes, size_t n)
+                              const rugi_ifs_frame *frame, const uint8_t *bytes, size_t n,
+                              size_t room)
 {
     rugi_ifs_coder coder;
     memset(tree, 0, sizeof *tree);
     tree->frame = *frame;
     rugi_ifs_read_begin(&coder, bytes, n);
-    walk w = {.ctx = ctx, .coder = &coder, .tree = tree};
+    walk w = {.ctx = ctx, .coder = &coder, .tree = tree, .room = room};
     rug_status status = code_tree(&w);
+    if (status == RUG_E_ARG)
+        rug_context_fail(
+            ctx, status,
+            "a plane of %u x %u pixels in %zu bytes has more than %zu blocks, "
+            "which take more than %zu bytes of memory: more than such a plane is "
+            "trusted with, unless a number of pixels is allowed (pixels_max, "
+            "--max-pixels)",
+            frame->nx, frame->ny, n, tree->n_leaves, room);
     if (status == RUG_E_FORMAT)
         rug_context_fail(ctx, status,
                          "a plane of %u x %u pixels in %zu bytes is damaged after %zu "

@@ -51,10 +51,11 @@ rug_status rugi_ifs_write_tree(rug_context *ctx, rugi_ifs_coder *coder,
 /** Reads a plane. The domains and everything else of its leaves are within bounds, whatever
  *  the bytes are.
  *  @param tree  filled on RUG_OK, zeroed otherwise; rugi_ifs_tree_free()
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @param room  bytes of memory that its leaves and coefficients may take
+ *  @return RUG_OK, RUG_E_FORMAT, RUG_E_ARG (they take more), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
-                              const rugi_ifs_frame *frame, const uint8_t *bytes,
-                              size_t n);
+                              const rugi_ifs_frame *frame, const uint8_t *bytes, size_t n,
+                              size_t room);
 
 /* ---- Blocks of one size ---- */
 

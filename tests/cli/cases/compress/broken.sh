@@ -35,3 +35,5 @@ exits 1 "$RUGOSE" decompress -q --max-pixels 239 -o out.png a.rfi
 "$RUGOSE" decompress -qf csv --max-pixels 240 -o out.png a.rfi | cut -d, -f 1-5
 exits 1 "$RUGOSE" decompress -q --max-pixels 240 --scale 2 -o out.png a.rfi
 exits 1 "$RUGOSE" decompress -q --max-pixels 4096 --size 320x4 -o out.png a.rfi
+exits 1 "$RUGOSE" compare -q --max-pixels 239 a.tif a.rfi
+"$RUGOSE" compare -qf csv --max-pixels 240 a.tif a.rfi | cut -d, -f 1-4

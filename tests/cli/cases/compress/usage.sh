@@ -50,6 +50,7 @@ wrong compare a.tif b.tif a.tif
 wrong compare --page all a.tif b.tif
 wrong compare --peak 0 a.tif b.tif
 wrong compare --level 1 a.rfi a.rfi
+wrong compare --max-pixels 9 a.tif b.tif
 title info
 wrong info a.tif a.rfi
 wrong info --points a.rfi
