@@ -129,22 +129,6 @@ void cli_lbp_describe(cli_record *p, const rug_lbp_options *opts)
     cli_record_set_text(p, "exact", rug_lbp_exact_name(opts->exact));
 }
 
-void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
-{
-    int n = snprintf(text, size, "%s", rug_lbp_method_name(opts->method));
-    size_t at = (size_t)n;
-    for (uint32_t i = 0; i < opts->n_operators && at < size; i++) {
-        const rug_lbp_operator *op = &opts->operators[i];
-        uint32_t n_bins = rug_lbp_n_bins(opts->method, op);
-        char bins[16] = "no";
-        if (n_bins > 0)
-            snprintf(bins, sizeof bins, "%" PRIu32, n_bins);
-        n = snprintf(text + at, size - at, "%s (%" PRIu32 ", %g) %s bins",
-                     i > 0 ? "," : "", op->points, op->radius, bins);
-        at += (size_t)n;
-    }
-}
-
 /* ---- One image ---- */
 
 rug_status cli_lbp_check_image(cli_run *run, const cli_image *image)

@@ -8,6 +8,8 @@
 #define CLI_LBP_CODING_H
 
 #include "shared/cli.h"
+#include <inttypes.h>
+#include <stdio.h>
 
 /** Choices in the order of rug_lbp_method, rug_lbp_interpolation, rug_lbp_border and
  *  rug_lbp_exact. */
@@ -84,7 +86,21 @@ const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts);
 void cli_lbp_describe(cli_record *p, const rug_lbp_options *opts);
 
 /** "riu2 (8, 1) 10 bins, (16, 2) 18 bins"; cut off when it does not fit. */
-void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts);
+static inline void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
+{
+    int n = snprintf(text, size, "%s", rug_lbp_method_name(opts->method));
+    size_t at = (size_t)n;
+    for (uint32_t i = 0; i < opts->n_operators && at < size; i++) {
+        const rug_lbp_operator *op = &opts->operators[i];
+        uint32_t n_bins = rug_lbp_n_bins(opts->method, op);
+        char bins[16] = "no";
+        if (n_bins > 0)
+            snprintf(bins, sizeof bins, "%" PRIu32, n_bins);
+        n = snprintf(text + at, size - at, "%s (%" PRIu32 ", %g) %s bins",
+                     i > 0 ? "," : "", op->points, op->radius, bins);
+        at += (size_t)n;
+    }
+}
 
 /** Refuses a volume where only images will do. */
 rug_status cli_lbp_check_image(cli_run *run, const cli_image *image);

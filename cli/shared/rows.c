@@ -77,7 +77,7 @@ static void begin_log(cli_run *run, const table *tables, size_t n)
     w->identity = NULL;
     for (size_t i = 0; i < w->log.failures.n; i++)
         cli_fail(run, w->log.failures.items[i]);
-    w->n_logged = run->n_failures;
+    w->n_logged = run->n_told;
 }
 
 static void open_tables(cli_run *run, const table *tables, size_t n)
@@ -99,21 +99,22 @@ static void open_tables(cli_run *run, const table *tables, size_t n)
         begin_log(run, tables, n);
 }
 
-/* Notes the inputs up to the one in work as finished. */
+/* Notes the inputs up to the one in work as finished; no more where there was no memory to keep what
+ * failed. */
 static void note_finished(cli_run *run, const table *tables)
 {
     cli_writing *w = &run->writing;
     w->n_finished = run->input + 1;
-    if (w->log.stream == NULL)
+    if (w->log.stream == NULL || run->n_told < run->n_failures)
         return;
     w->log.n_inputs = w->n_finished;
     for (size_t i = 0; i < w->log.n_tables; i++)
         w->log.marks[i] = cli_report_written(tables[i].report)->mark;
-    size_t n = run->n_failures - w->n_logged;
+    size_t n = run->n_told - w->n_logged;
     if (cli_log_add(run->ctx, &w->log, NULL, n > 0 ? run->failures + w->n_logged : NULL,
                     n) != RUG_OK)
         lose(run, run->common.output);
-    w->n_logged = run->n_failures;
+    w->n_logged = run->n_told;
 }
 
 /* An input that was interrupted may have failed by that. */

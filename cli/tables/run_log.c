@@ -407,18 +407,3 @@ rug_status cli_log_add(rug_context *ctx, cli_log *log, const cli_record *identit
     }
     return add_line(ctx, log, failures, n);
 }
-
-void cli_log_end(cli_log *log, int is_over)
-{
-    if (log->stream != NULL)
-        fclose(log->stream);
-    if (is_over && log->path != NULL)
-        unlink(log->path);
-    for (size_t i = 0; i < log->failures.n; i++)
-        free(log->failures.items[i]);
-    for (size_t i = 0; i < log->n_tables; i++)
-        free(log->parts[i]);
-    free(log->failures.items);
-    free(log->path);
-    memset(log, 0, sizeof *log);
-}

@@ -14,6 +14,9 @@
 #include "report.h"
 #include <rugose/context.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /** Most tables of a run. */
 #define CLI_LOG_TABLES 3
@@ -57,6 +60,19 @@ rug_status cli_log_add(rug_context *ctx, cli_log *log, const cli_record *identit
                        char *const *failures, size_t n);
 
 /** Closes the log and frees what it owns. @param is_over  the tables are complete: it goes */
-void cli_log_end(cli_log *log, int is_over);
+static inline void cli_log_end(cli_log *log, int is_over)
+{
+    if (log->stream != NULL)
+        fclose(log->stream);
+    if (is_over && log->path != NULL)
+        unlink(log->path);
+    for (size_t i = 0; i < log->failures.n; i++)
+        free(log->failures.items[i]);
+    for (size_t i = 0; i < log->n_tables; i++)
+        free(log->parts[i]);
+    free(log->failures.items);
+    free(log->path);
+    memset(log, 0, sizeof *log);
+}
 
 #endif

@@ -276,7 +276,8 @@ RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, size_t i,
  *  opts, are in its unit.
  *  @param out     begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param opts    NULL = defaults
- *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */
+ *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG,
+ *          RUG_E_NOMEM */
 RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
                                     const rug_boxcount_result *counts, rug_boxcount_of of,
                                     const rug_fit_options *opts);

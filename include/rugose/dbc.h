@@ -4,8 +4,8 @@
 /* Differential box counting: the fractal dimension of grey values as a surface over the
  * image (Sarkar and Chaudhuri 1994). A column of boxes of side s and height h stands over
  * each s x s (x s) block; n = floor(max / h) - floor(min / h) + 1 boxes of it meet the
- * surface. A block that the edge of the image or a mask cuts counts by the share of its pixels
- * that lie inside, so that a flat image of any shape has dimension 2, and a flat volume 3.
+ * surface. A block that the edge of the image cuts counts by the share of it that lies inside,
+ * so that a flat image of any shape has dimension 2, and a flat volume 3.
  *
  *     rug_dbc_result *counts;
  *     rug_status status = rug_dbc(ctx, &counts, &grey, NULL);
@@ -84,9 +84,8 @@ typedef struct rug_dbc_size {
     double height;
     uint64_t blocks; /**< blocks that hold a pixel, including those that the edge cuts */
     uint64_t boxes;  /**< the sum of n over these */
-    /** N(s), which is fitted: the sum of n times the share of the block's pixels that count:
-     *  those inside the image and the mask that are finite. Where s divides all sides and all
-     *  pixels count it equals boxes. Rounded once. */
+    /** N(s), which is fitted: the sum of n times the share of the block that lies inside the
+     *  image. Where s divides all sides it equals boxes. Rounded once. */
     double boxes_by_area;
 } rug_dbc_size;
 

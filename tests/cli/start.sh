@@ -55,5 +55,6 @@ spares 'vips|glib-2|gobject-2|png16' boxcount plain.tif
 spares 'vips|glib-2|gobject-2|tiff|isal' boxcount "$data/camera.png"
 loads tiff boxcount plain.tif
 loads png16 boxcount "$data/camera.png"
-spares "$formats" boxcount -f json plain.npy
+spares 'vips|glib-2|gobject-2|tiff|png16|jpeg|isal|OpenCL' boxcount -f json plain.npy
+loads crypto boxcount -f json plain.npy
 exit $failed

@@ -214,11 +214,6 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
     return l.stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)l.stop;
 }
 
-void rugi_yield(void)
-{
-    sched_yield();
-}
-
 typedef struct timed_loop {
     rugi_task_fn task;
     void *shared;

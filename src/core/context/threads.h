@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <rugose/context.h>
+#include <sched.h>
 #include <stddef.h>
 
 /** The most threads that a context may ask for. */
@@ -82,7 +83,10 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
                              void *shared);
 
 /** Lets other threads run, for a task that waits for what one of them is about to finish. */
-void rugi_yield(void);
+static inline void rugi_yield(void)
+{
+    sched_yield();
+}
 
 /** rugi_parallel_for() that adds the processor time that each thread spends in tasks.
  *  @param seconds  [rug_context_threads()], or NULL */

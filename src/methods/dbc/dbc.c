@@ -61,7 +61,7 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
 static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], size_t z,
                              size_t y, size_t x)
 {
-    rugi_dbc_block out = {UINT64_MAX, 0, 0};
+    rugi_dbc_block out = {UINT64_MAX, 0};
     for (size_t k = 0; k < 8; k++) {
         size_t a = 2 * z + (k >> 2), b = 2 * y + (k >> 1 & 1), c = 2 * x + (k & 1);
         if (a >= n[0] || b >= n[1] || c >= n[2])
@@ -69,15 +69,15 @@ static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], si
         const rugi_dbc_block *in = &blocks[(a * n[1] + b) * n[2] + c];
         out.lo = in->lo < out.lo ? in->lo : out.lo;
         out.hi = in->hi > out.hi ? in->hi : out.hi;
-        out.n += in->n;
     }
     return out;
 }
 
 /* Makes the blocks of a level in the place of those of the level below, n along each axis,
- * which are read before they are overwritten; n becomes what is left. */
+ * which are read before they are overwritten; n becomes what is left.
+ * @param tally  [class]; added to */
 static void next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks, size_t n[3],
-                       uint32_t level, rugi_dbc_counted *counted)
+                       uint32_t level, rugi_dbc_tally *tally)
 {
     size_t to = 0;
     for (size_t z = 0; 2 * z < n[0]; z++)
@@ -87,10 +87,12 @@ static void next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks, size_t
                 blocks[to++] = b;
                 if (b.lo > b.hi)
                     continue;
-                counted->tally.blocks++;
-                counted->tally.beyond +=
+                rugi_dbc_tally *t = &tally[rugi_dbc_cut(plan, level, 0, z) |
+                                           rugi_dbc_cut(plan, level, 1, y) |
+                                           rugi_dbc_cut(plan, level, 2, x)];
+                t->blocks++;
+                t->beyond +=
                     rugi_dbc_box(plan, level, b.hi) - rugi_dbc_box(plan, level, b.lo);
-                rugi_dbc_add_block(counted, plan, level, b.lo, b.hi, b.n);
             }
     for (int a = 0; a < 3; a++)
         n[a] = (n[a] + 1) / 2;
@@ -118,18 +120,14 @@ static int exponent_of(const rugi_dbc_plan *plan, uint32_t level)
     return n_axes * (int)level;
 }
 
-/* Sums up the classes of a level, and the blocks whose pixels were counted. Boxes are counted
- * by 64 bits, and the pixels of all blocks by 63: so 128 bits hold what each block's boxes times
- * its pixels add up to.
- * @param tally  [class]; NULL: none */
+/* Sums up the classes of a level. Boxes are counted by 64 bits, and the pixels of all blocks
+ * by 63: so 128 bits hold what each block's boxes times its pixels add up to. */
 static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_plan *plan,
-                           uint32_t level, const rugi_dbc_tally *tally,
-                           const rugi_dbc_counted *counted)
+                           uint32_t level, const rugi_dbc_tally *tally)
 {
-    rugi_dbc_u128 all = counted->tally.beyond + counted->tally.blocks,
-                  by_area = counted->by_pixels;
-    uint64_t blocks = counted->tally.blocks;
-    for (unsigned c = 0; c < RUGI_DBC_CLASSES && tally != NULL; c++) {
+    rugi_dbc_u128 all = 0, by_area = 0;
+    uint64_t blocks = 0;
+    for (unsigned c = 0; c < RUGI_DBC_CLASSES; c++) {
         rugi_dbc_u128 boxes = tally[c].beyond + tally[c].blocks;
         blocks += tally[c].blocks;
         all += boxes;
@@ -161,15 +159,13 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
     out->facts.max = lo <= hi ? rugi_dbc_value(plan->dtype, hi) : NAN;
     rug_status status = RUG_OK;
     for (uint32_t m = 1; m <= plan->n_levels && status == RUG_OK; m++) {
-        rugi_dbc_counted above = {{0, 0}, 0};
-        const rugi_dbc_counted *counted = &above;
-        const rugi_dbc_tally *tally = NULL;
-        if (m <= RUGI_DBC_BLOCK_LEVEL) {
-            counted = &job->tally.counted[m];
+        rugi_dbc_tally above[RUGI_DBC_CLASSES] = {{0}};
+        const rugi_dbc_tally *tally = above;
+        if (m <= RUGI_DBC_BLOCK_LEVEL)
             tally = job->tally.at[m];
-        } else
-            next_level(plan, job->blocks, n, m, &above);
-        status = set_size(ctx, &out->sizes[m - 1], plan, m, tally, counted);
+        else
+            next_level(plan, job->blocks, n, m, above);
+        status = set_size(ctx, &out->sizes[m - 1], plan, m, tally);
     }
     out->facts.n_sizes = plan->n_levels;
     return status;

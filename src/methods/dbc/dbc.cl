@@ -30,33 +30,24 @@ static ulong box_of(ulong k, ulong4 rule)
     return rule.x == BY_FACTOR ? w * rule.z >> rule.w : w * rule.z / rule.w;
 }
 
-/* Whether the pixels that count are counted, and where those below are. */
-#define NOT_COUNTED 0
-#define FROM_KEYS   1 /* the blocks below are pixels: those whose range is not empty */
-#define FROM_COUNTS 2
-
 /* One item for each block that is made: those of a box of blocks of one class.
  * @param lo, hi      keys of the blocks below, [z][y][x]; pixels without a mask are both
  * @param n           of them along x, y, z
- * @param first       x, y, z of the first block of the box; w: one of these
+ * @param first       x, y, z of the first block of the box
  * @param box         blocks of the box along x, y, z; w: in all
- * @param counts      pixels that count of the blocks below, where it says so
- * @param out_lo, hi, counts  the blocks that are made
- * @param sums        [group][3]: blocks that hold a pixel, boxes beyond the first of each, and
- *                    all boxes times the pixels of their block */
+ * @param out_lo, hi  the blocks that are made
+ * @param sums        [group][2]: blocks that hold a pixel, boxes beyond the first of each */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 first,
-         ulong4 box, ulong4 rule, __global const uint *counts, __global key *out_lo,
-         __global key *out_hi, __global uint *out_counts, __global ulong *sums)
+         ulong4 box, ulong4 rule, __global key *out_lo, __global key *out_hi,
+         __global ulong *sums)
 {
     __local ulong beyond[ITEMS], parts[PARTS];
-    __local ulong by_pixels[ITEMS], part_by_pixels[PARTS];
     __local uint blocks[ITEMS], part_blocks[PARTS];
     const uint item = get_local_id(0);
     const ulong i = get_global_id(0);
     const ulong nx = (n.x + 1) / 2, ny = (n.y + 1) / 2;
     ulong mine = 0;
-    uint n_pixels = 0;
     uint is_block = 0;
     if (i < box.w) {
         const ulong bx = first.x + i % box.x, by = first.y + i / box.x % box.y,
@@ -69,44 +60,33 @@ dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 first,
                     const ulong at = (c * n.y + b) * n.x + a;
                     least = min(least, lo[at]);
                     largest = max(largest, hi[at]);
-                    if (first.w == FROM_KEYS)
-                        n_pixels += lo[at] <= hi[at];
-                    else if (first.w == FROM_COUNTS)
-                        n_pixels += counts[at];
                 }
         out_lo[to] = least;
         out_hi[to] = largest;
-        if (first.w != NOT_COUNTED)
-            out_counts[to] = n_pixels;
         is_block = least <= largest;
         mine = is_block ? box_of(largest, rule) - box_of(least, rule) : 0;
     }
     beyond[item] = mine;
-    by_pixels[item] = (mine + 1) * n_pixels;
     blocks[item] = is_block;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < PARTS) {
-        ulong sum = 0, weighted = 0;
+        ulong sum = 0;
         uint count = 0;
         for (uint k = item; k < ITEMS; k += PARTS) {
             sum += beyond[k];
-            weighted += by_pixels[k];
             count += blocks[k];
         }
         parts[item] = sum;
-        part_by_pixels[item] = weighted;
         part_blocks[item] = count;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
-        ulong sum = 0, weighted = 0, count = 0;
+        ulong sum = 0, count = 0;
         for (uint k = 0; k < PARTS; k++) {
             sum += parts[k];
-            weighted += part_by_pixels[k];
             count += part_blocks[k];
         }
-        sums[3 * get_group_id(0)] = count;
-        sums[3 * get_group_id(0) + 1] = sum;
-        sums[3 * get_group_id(0) + 2] = weighted;
+        sums[2 * get_group_id(0)] = count;
+        sums[2 * get_group_id(0) + 1] = sum;
     }
 }

@@ -18,10 +18,6 @@ extern const rugi_ocl_source rugi_cl_dbc;
 #define BY_SHIFT    0
 #define BY_FACTOR   1
 #define BY_QUOTIENT 2
-#define NOT_COUNTED 0
-#define FROM_KEYS   1
-#define FROM_COUNTS 2
-#define N_SUMS      3
 
 /* Bytes of a part where nothing else is asked for. */
 #define PART_BYTES ((size_t)256 << 20)
@@ -32,10 +28,8 @@ typedef struct engine {
     rugi_ocl_kernel *kernel;
     rugi_ocl_pieces parts; /* keys: lo and hi, the same where no pixel is left out */
     char *tops[2];         /* lo and hi of the blocks of a part */
-    uint32_t *top_counts;
     uint64_t *host_sums;
     rugi_ocl_buffer *level[2][2]; /* [parity of the level][lo, hi] */
-    rugi_ocl_buffer *counts[2];   /* pixels that count, where some may not; else NULL */
     rugi_ocl_buffer *sums;
     /* Results, until all parts are done. */
     rugi_dbc_block *blocks;
@@ -100,12 +94,9 @@ static rug_status make_device_memory(rug_context *ctx, engine *e)
         for (int end = 0; end < 2 && status == RUG_OK; end++)
             status = new_buffer(ctx, e, &e->level[k][end], pixels_of(n), size,
                                 RUGI_OCL_READ_WRITE, "blocks");
-        if (status == RUG_OK && e->job->plan->may_be_empty)
-            status = new_buffer(ctx, e, &e->counts[k], pixels_of(n), sizeof(uint32_t),
-                                RUGI_OCL_READ_WRITE, "pixels of blocks");
         if (k == 0 && status == RUG_OK)
             status = new_buffer(ctx, e, &e->sums, groups_of(pixels_of(n)),
-                                N_SUMS * sizeof(uint64_t), RUGI_OCL_WRITE, "sums");
+                                2 * sizeof(uint64_t), RUGI_OCL_WRITE, "sums");
     }
     return status;
 }
@@ -115,19 +106,17 @@ static rug_status make_memory(rug_context *ctx, engine *e)
     const rugi_dbc_plan *p = e->job->plan;
     size_t n[3] = {e->parts.side[0], e->parts.side[1], e->parts.side[2]};
     halve(n);
-    e->host_sums = rug_context_allocate(ctx, groups_of(pixels_of(n)),
-                                        N_SUMS * sizeof(uint64_t), "sums");
+    e->host_sums =
+        rug_context_allocate(ctx, groups_of(pixels_of(n)), 2 * sizeof(uint64_t), "sums");
     for (int a = 0; a < 3; a++)
         n[a] = (e->parts.side[a] - 1) / RUGI_DBC_BLOCK + 1;
     for (int end = 0; end < 2; end++)
         e->tops[end] =
             rug_context_allocate(ctx, pixels_of(n), p->key_bytes, "blocks of a part");
-    e->top_counts = rug_context_allocate(ctx, pixels_of(n), sizeof *e->top_counts,
-                                         "blocks of a part");
     e->blocks =
         rug_context_allocate(ctx, p->n_blocks, sizeof *e->blocks, "blocks of pixels");
     if (e->host_sums == NULL || e->blocks == NULL || e->tops[0] == NULL ||
-        e->tops[1] == NULL || e->top_counts == NULL)
+        e->tops[1] == NULL)
         return RUG_E_NOMEM;
     memcpy(e->blocks, e->job->blocks, p->n_blocks * sizeof *e->blocks);
     return make_device_memory(ctx, e);
@@ -139,14 +128,12 @@ static void free_memory(rug_context *ctx, engine *e)
     for (int k = 0; k < 2; k++) {
         rugi_ocl_buffer_free(e->device, e->level[k][0]);
         rugi_ocl_buffer_free(e->device, e->level[k][1]);
-        rugi_ocl_buffer_free(e->device, e->counts[k]);
     }
     rugi_ocl_buffer_free(e->device, e->sums);
     rug_context_release(ctx, e->blocks);
     rug_context_release(ctx, e->host_sums);
     rug_context_release(ctx, e->tops[0]);
     rug_context_release(ctx, e->tops[1]);
-    rug_context_release(ctx, e->top_counts);
 }
 
 /* The keys of a row of a part. */
@@ -225,21 +212,14 @@ static box box_of(const rugi_dbc_plan *plan, const size_t shape[3], uint32_t lev
     return b;
 }
 
-/* Joins the blocks below, n along each axis, to those of a box of a level.
- * @param counted  by_pixels stays 0 unless pixels are counted */
+/* Joins the blocks below, n along each axis, to those of a box of a level. */
 static rug_status join_box(rug_context *ctx, engine *e, const size_t n[3], uint32_t level,
-                           const box *b, rugi_dbc_counted *counted)
+                           const box *b, rugi_dbc_tally *tally)
 {
-    int with_counts = e->job->plan->may_be_empty;
-    rugi_ocl_buffer *made_counts = with_counts ? e->counts[(level - 1) % 2] : e->sums,
-                    *counts = with_counts ? e->counts[level % 2] : e->sums;
     rugi_ocl_buffer *const *to = e->level[(level - 1) % 2];
     rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->parts.pixels;
     uint64_t shape[4] = {n[2], n[1], n[0], 0}, rule[4];
-    uint64_t first[4] = {b->first[2], b->first[1], b->first[0],
-                         !with_counts ? NOT_COUNTED
-                         : level == 1 ? FROM_KEYS
-                                      : FROM_COUNTS};
+    uint64_t first[4] = {b->first[2], b->first[1], b->first[0], 0};
     uint64_t made[4] = {b->n[2], b->n[1], b->n[0], pixels_of(b->n)};
     set_rule(rule, e->job->plan, level);
     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from[0]),
@@ -248,46 +228,31 @@ static rug_status join_box(rug_context *ctx, engine *e, const size_t n[3], uint3
                            RUGI_OCL_ARG(first),
                            RUGI_OCL_ARG(made),
                            RUGI_OCL_ARG(rule),
-                           rugi_ocl_arg_buffer(counts),
                            rugi_ocl_arg_buffer(to[0]),
                            rugi_ocl_arg_buffer(to[1]),
-                           rugi_ocl_arg_buffer(made_counts),
                            rugi_ocl_arg_buffer(e->sums)};
     size_t n_groups = groups_of(pixels_of(b->n)), items = n_groups * ITEMS, group = ITEMS;
     rug_status status = rugi_ocl_run(ctx, e->device, e->kernel, args,
                                      sizeof args / sizeof args[0], 1, &items, &group);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, e->device, e->sums, 0, e->host_sums,
-                               n_groups * N_SUMS * sizeof(uint64_t));
+                               n_groups * 2 * sizeof(uint64_t));
     for (size_t g = 0; g < n_groups && status == RUG_OK; g++) {
-        const uint64_t *sums = e->host_sums + N_SUMS * g;
-        counted->tally.blocks += sums[0];
-        counted->tally.beyond += sums[1];
-        counted->by_pixels += sums[2];
+        tally->blocks += e->host_sums[2 * g];
+        tally->beyond += e->host_sums[2 * g + 1];
     }
     return status;
 }
 
-/* Joins the blocks below, n along each axis, to those of a level: class by class, or all of
- * them where pixels are counted. */
+/* Joins the blocks below, n along each axis, to those of a level. */
 static rug_status join(rug_context *ctx, engine *e, const size_t shape[3], size_t n[3],
                        uint32_t level)
 {
     rug_status status = RUG_OK;
-    if (e->job->plan->may_be_empty) {
-        box all = {.n = {n[0], n[1], n[2]}};
-        halve(all.n);
-        status = join_box(ctx, e, n, level, &all, &e->tally.counted[level]);
-        halve(n);
-        return status;
-    }
     for (unsigned c = 0; c < RUGI_DBC_CLASSES && status == RUG_OK; c++) {
         box b = box_of(e->job->plan, shape, level, c);
-        rugi_dbc_counted of_class = {{0, 0}, 0};
         if (pixels_of(b.n) > 0)
-            status = join_box(ctx, e, n, level, &b, &of_class);
-        e->tally.at[level][c].blocks += of_class.tally.blocks;
-        e->tally.at[level][c].beyond += of_class.tally.beyond;
+            status = join_box(ctx, e, n, level, &b, &e->tally.at[level][c]);
     }
     halve(n);
     return status;
@@ -303,9 +268,6 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const rugi_ocl_piece 
     rug_status status = rugi_ocl_read(ctx, e->device, from[0], 0, e->tops[0], n_bytes);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, e->device, from[1], 0, e->tops[1], n_bytes);
-    if (status == RUG_OK && plan->may_be_empty)
-        status = rugi_ocl_read(ctx, e->device, e->counts[(RUGI_DBC_BLOCK_LEVEL - 1) % 2],
-                               0, e->top_counts, pixels_of(n) * sizeof(uint32_t));
     size_t first[3];
     for (int a = 0; a < 3; a++)
         first[a] = ((a == 0 ? e->job->first : 0) + part->first[a]) / RUGI_DBC_BLOCK;
@@ -313,12 +275,9 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const rugi_ocl_piece 
         for (size_t y = 0; y < n[1]; y++)
             for (size_t x = 0; x < n[2]; x++, i++) {
                 size_t row = (first[0] + z) * plan->blocks[1] + first[1] + y;
-                const size_t at[3] = {first[0] + z, first[1] + y, first[2] + x};
-                e->blocks[row * plan->blocks[2] + at[2]] = (rugi_dbc_block){
-                    rugi_dbc_key_at(e->tops[0], plan->key_bytes, i),
-                    rugi_dbc_key_at(e->tops[1], plan->key_bytes, i),
-                    plan->may_be_empty ? e->top_counts[i]
-                                       : rugi_dbc_area(plan, RUGI_DBC_BLOCK_LEVEL, at)};
+                e->blocks[row * plan->blocks[2] + first[2] + x] =
+                    (rugi_dbc_block){rugi_dbc_key_at(e->tops[0], plan->key_bytes, i),
+                                     rugi_dbc_key_at(e->tops[1], plan->key_bytes, i)};
             }
     return status;
 }

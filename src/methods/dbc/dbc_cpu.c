@@ -19,8 +19,6 @@ typedef struct worker {
     const rugi_dbc_kernels *kernels;
     char *lo[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* [level][parity of the layer] */
     char *hi[RUGI_DBC_BLOCK_LEVEL + 1][2];
-    uint32_t *n[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* pixels that count, above the pixels */
-    int is_full[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* all do: `n` has nothing */
     char *scratch; /* a row of pixels, a row of the mask, and its flags */
     rugi_dbc_tallies tally;
     rugi_dbc_seen seen;
@@ -38,8 +36,6 @@ typedef struct place {
 typedef struct layer {
     const char *lo, *hi;
     ptrdiff_t step;
-    const uint32_t *n; /* pixels that count; NULL: see is_full, and the keys of pixels */
-    int is_full;
 } layer;
 
 /* How many blocks of a level n pixels make. */
@@ -75,20 +71,6 @@ static size_t layer_bytes(const rugi_dbc_plan *plan, uint32_t level)
     return at_level(highest, level) * row_bytes(plan, level);
 }
 
-/* Blocks of a row of a level. */
-static size_t row_blocks(const rugi_dbc_plan *plan, uint32_t level)
-{
-    return at_level(rugi_smaller(plan->tile[1], plan->shape[2]), level);
-}
-
-/* Bytes for the numbers of pixels of a layer, which only some images need. */
-static size_t number_bytes(const rugi_dbc_plan *plan, uint32_t level)
-{
-    size_t highest = rugi_smaller(plan->tile[0], plan->shape[1]);
-    size_t n = at_level(highest, level) * row_blocks(plan, level);
-    return plan->may_be_empty && level > 0 ? round_up(n * sizeof(uint32_t)) : 0;
-}
-
 static size_t scratch_pixels(const rugi_dbc_plan *plan)
 {
     return round_up(rugi_smaller(plan->tile[1], plan->shape[2]));
@@ -113,7 +95,7 @@ static size_t worker_bytes(const rugi_dbc_job *job)
 {
     size_t n = 0;
     for (uint32_t m = 0; m <= RUGI_DBC_BLOCK_LEVEL; m++)
-        n += 4 * layer_bytes(job->plan, m) + 2 * number_bytes(job->plan, m);
+        n += 4 * layer_bytes(job->plan, m);
     return n + scratch_pixels(job->plan) * (2 * sizeof(uint64_t) + 1);
 }
 
@@ -130,8 +112,6 @@ static void init_worker(worker *w, rugi_dbc_job *job, const rugi_dbc_kernels *ke
             w->lo[m][parity] = memory;
             w->hi[m][parity] = memory + n;
             memory += 2 * n;
-            w->n[m][parity] = (uint32_t *)(void *)memory;
-            memory += number_bytes(job->plan, m);
         }
     w->scratch = memory;
 }
@@ -156,14 +136,11 @@ static layer layer_of_pixels(worker *w, const place *p, size_t z)
     const rug_image *v = &w->job->slab;
     size_t at[3] = {z - w->job->first, p->row, p->column}, step = row_bytes(plan, 0);
     char *lo = w->lo[0][z & 1], *hi = plan->may_be_empty ? w->hi[0][z & 1] : lo;
-    uint64_t before = w->seen.n_pixels - w->seen.n_left_out;
     for (size_t r = 0; r < p->n_rows; r++, at[1]++)
         rugi_dbc_keys(plan, lo + r * step, hi + r * step,
                       rugi_image_segment(v, at, p->n_columns, w->scratch), p->n_columns,
                       inside_of(w, at, p->n_columns), &w->seen);
-    uint64_t n = w->seen.n_pixels - w->seen.n_left_out - before;
-    w->is_full[0][z & 1] = n == (uint64_t)p->n_rows * p->n_columns;
-    return (layer){lo, hi, (ptrdiff_t)step, NULL, w->is_full[0][z & 1]};
+    return (layer){lo, hi, (ptrdiff_t)step};
 }
 
 /* Layer z of the pixels, where they lie or as keys. */
@@ -174,8 +151,7 @@ static layer layer_at(worker *w, const place *p, size_t z)
         return layer_of_pixels(w, p, z);
     const char *pixels = rugi_image_row(v, z - w->job->first, p->row);
     pixels += (ptrdiff_t)p->column * v->stride[2];
-    w->is_full[0][z & 1] = 1;
-    return (layer){pixels, pixels, v->stride[1], NULL, 1};
+    return (layer){pixels, pixels, v->stride[1]};
 }
 
 /* A layer of a level that the worker keeps. */
@@ -184,8 +160,7 @@ static layer kept_layer(const worker *w, uint32_t level, int parity)
     const char *lo = w->lo[level][parity], *hi = w->hi[level][parity];
     if (level == 0 && !w->job->plan->may_be_empty)
         hi = lo;
-    return (layer){lo, hi, (ptrdiff_t)row_bytes(w->job->plan, level), w->n[level][parity],
-                   w->is_full[level][parity]};
+    return (layer){lo, hi, (ptrdiff_t)row_bytes(w->job->plan, level)};
 }
 
 /* Keeps layer z of the pixels for the next slab, which has its neighbour. */
@@ -207,14 +182,12 @@ static void store_blocks(const worker *w, const place *p, size_t z)
 {
     const rugi_dbc_plan *plan = w->job->plan;
     const uint32_t top = RUGI_DBC_BLOCK_LEVEL;
-    size_t n = at_level(p->n_columns, top), at[3] = {z, p->row >> top, p->column >> top};
-    rugi_dbc_block *to =
-        w->job->blocks + (z * plan->blocks[1] + at[1]) * plan->blocks[2] + at[2];
-    for (size_t i = 0; i < n; i++, at[2]++)
+    size_t n = at_level(p->n_columns, top), row = p->row >> top;
+    rugi_dbc_block *to = w->job->blocks + (z * plan->blocks[1] + row) * plan->blocks[2] +
+                         (p->column >> top);
+    for (size_t i = 0; i < n; i++)
         to[i] = (rugi_dbc_block){rugi_dbc_key_at(w->lo[top][z & 1], plan->key_bytes, i),
-                                 rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i),
-                                 w->is_full[top][z & 1] ? rugi_dbc_area(plan, top, at)
-                                                        : w->n[top][z & 1][i]};
+                                 rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i)};
 }
 
 /* What the edge cuts of a layer of blocks of a tile, as bits of classes. */
@@ -248,56 +221,10 @@ static void move_last(const rugi_dbc_plan *plan, uint32_t level, rugi_dbc_row ke
     tally[class | cut].beyond += beyond;
 }
 
-/* Adds the pixels that count in row q of a layer, of blocks of a level, to those of the
- * blocks that they are joined to.
- * @param z  of the layer */
-static void add_pixels(const rugi_dbc_plan *plan, const place *p, uint32_t level,
-                       const layer *from, size_t z, size_t q, uint32_t *to)
-{
-    size_t n = at_level(p->n_columns, level);
-    size_t at[3] = {z, (p->row >> level) + q, p->column >> level};
-    const char *lo = from->lo + (ptrdiff_t)q * from->step,
-               *hi = from->hi + (ptrdiff_t)q * from->step;
-    for (size_t i = 0; i < n; i++, at[2]++)
-        if (from->is_full)
-            to[i / 2] += (uint32_t)rugi_dbc_area(plan, level, at);
-        else if (level > 0)
-            to[i / 2] += from->n[q * row_blocks(plan, level) + i];
-        else
-            to[i / 2] += rugi_dbc_key_at(lo, plan->key_bytes, i) <=
-                         rugi_dbc_key_at(hi, plan->key_bytes, i);
-}
-
-/* Counts the pixels of a row of blocks that was joined, and adds the blocks by them.
- * @param r  the first row that was joined */
-static void count_pixels(worker *w, const place *p, uint32_t level, const layer *a,
-                         const layer *b, size_t z, size_t r)
-{
-    const rugi_dbc_plan *plan = w->job->plan;
-    size_t n = at_level(p->n_columns, level + 1), n_rows = at_level(p->n_rows, level);
-    uint32_t *to = w->n[level + 1][z & 1] + r / 2 * row_blocks(plan, level + 1);
-    size_t bytes = r / 2 * row_bytes(plan, level + 1);
-    const char *lo = w->lo[level + 1][z & 1] + bytes,
-               *hi = w->hi[level + 1][z & 1] + bytes;
-    memset(to, 0, n * sizeof *to);
-    for (size_t q = r; q < rugi_smaller(r + 2, n_rows); q++) {
-        add_pixels(plan, p, level, a, 2 * z, q, to);
-        if (b != NULL)
-            add_pixels(plan, p, level, b, 2 * z + 1, q, to);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (to[i] > 0)
-            rugi_dbc_add_block(&w->tally.counted[level + 1], plan, level + 1,
-                               rugi_dbc_key_at(lo, plan->key_bytes, i),
-                               rugi_dbc_key_at(hi, plan->key_bytes, i), to[i]);
-}
-
 /* Joins layers a and b (NULL: there is no other) of a level to layer z of the next. */
 static void join_layers(worker *w, const place *p, uint32_t level, const layer *a,
                         const layer *b, size_t z)
 {
-    int is_full = a->is_full && (b == NULL || b->is_full);
-    w->is_full[level + 1][z & 1] = is_full;
     const rugi_dbc_plan *plan = w->job->plan;
     size_t n_rows = at_level(p->n_rows, level), n = at_level(p->n_columns, level);
     size_t step = row_bytes(plan, level + 1), to = 0;
@@ -319,12 +246,9 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
             rows[k++] = rows[0];
         char *lo = w->lo[level + 1][z & 1] + to, *hi = w->hi[level + 1][z & 1] + to;
         unsigned class = cut.layer | (r + 2 >= n_rows ? cut.last_row : 0);
-        count.tally =
-            is_full ? &w->tally.at[level + 1][class] : &w->tally.counted[level + 1].tally;
+        count.tally = &w->tally.at[level + 1][class];
         w->kernels->join[plan->key_bytes](rows, k, n, lo, hi, &count);
-        if (!is_full)
-            count_pixels(w, p, level, a, b, z, r);
-        else if (cut.last_column > 0)
+        if (cut.last_column > 0)
             move_last(plan, level + 1, (rugi_dbc_row){lo, hi}, (n - 1) / 2, class,
                       cut.last_column, w->tally.at[level + 1]);
     }

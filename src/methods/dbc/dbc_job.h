@@ -9,10 +9,9 @@
 #include "dbc_kernels.h"
 #include "dbc_keys.h"
 
-/** The least and the largest key of a block's pixels, and how many count. */
+/** The least and the largest key of a block's pixels. */
 typedef struct rugi_dbc_block {
     uint64_t lo, hi; /* keys; lo > hi: it has no pixels */
-    uint64_t n;
 } rugi_dbc_block;
 
 typedef struct rugi_dbc_job {

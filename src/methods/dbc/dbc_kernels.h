@@ -17,39 +17,19 @@ typedef struct rugi_dbc_tally {
     rugi_dbc_u128 beyond;
 } rugi_dbc_tally;
 
-/** The count of a size, of blocks whose pixels were counted one by one. */
-typedef struct rugi_dbc_counted {
-    rugi_dbc_tally tally;
-    rugi_dbc_u128 by_pixels; /**< the boxes of each block times its pixels */
-} rugi_dbc_counted;
-
-static inline void rugi_dbc_add_block(rugi_dbc_counted *to, const rugi_dbc_plan *plan,
-                                      uint32_t level, uint64_t lo, uint64_t hi,
-                                      uint64_t n_pixels)
-{
-    uint64_t beyond = rugi_dbc_box(plan, level, hi) - rugi_dbc_box(plan, level, lo);
-    to->by_pixels += ((rugi_dbc_u128)beyond + 1) * n_pixels;
-}
-
-/** Those of all levels: blocks without a pixel that is ignored by their classes, others as
- *  they are. */
+/** Those of all levels and classes. */
 typedef struct rugi_dbc_tallies {
     rugi_dbc_tally at[RUGI_DBC_BLOCK_LEVEL + 1][RUGI_DBC_CLASSES];
-    rugi_dbc_counted counted[RUGI_DBC_BLOCK_LEVEL + 1];
 } rugi_dbc_tallies;
 
 static inline void rugi_dbc_add_tallies(rugi_dbc_tallies *to,
                                         const rugi_dbc_tallies *from)
 {
-    for (int m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
+    for (int m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++)
         for (int c = 0; c < RUGI_DBC_CLASSES; c++) {
             to->at[m][c].blocks += from->at[m][c].blocks;
             to->at[m][c].beyond += from->at[m][c].beyond;
         }
-        to->counted[m].tally.blocks += from->counted[m].tally.blocks;
-        to->counted[m].tally.beyond += from->counted[m].tally.beyond;
-        to->counted[m].by_pixels += from->counted[m].by_pixels;
-    }
 }
 
 /** A row of blocks: the least and the largest key of each. Of pixels both may be the same

@@ -92,18 +92,6 @@ static inline unsigned rugi_dbc_cut(const rugi_dbc_plan *plan, uint32_t level, i
     return is_cut ? 4u >> axis : 0;
 }
 
-/** How many pixels the block at (z, y, x) of a level has inside the image. */
-static inline uint64_t rugi_dbc_area(const rugi_dbc_plan *plan, uint32_t level,
-                                     const size_t at[3])
-{
-    uint64_t area = 1;
-    for (int a = 0; a < 3; a++) {
-        uint64_t left = plan->shape[a] - ((uint64_t)at[a] << level);
-        area *= left >> level > 0 ? (uint64_t)1 << level : left;
-    }
-    return area;
-}
-
 /** Which box of its column a key lies in at a level: floor(v / h). */
 static inline uint64_t rugi_dbc_box(const rugi_dbc_plan *plan, uint32_t level,
                                     uint64_t key)

@@ -14,18 +14,6 @@
 /* Bytes that a thread stages at once, about. */
 #define BYTES_PER_TASK ((size_t)1 << 16)
 
-int rugi_ocl_rows_are_direct(const rug_image *v, rug_dtype dtype, size_t row_unit)
-{
-    ptrdiff_t row = (ptrdiff_t)rugi_ocl_row_bytes(dtype, v->shape[2], 1);
-    if (v->dtype != dtype || v->shape[2] % row_unit != 0)
-        return 0;
-    if (dtype != RUG_BIT && v->stride[2] != (ptrdiff_t)rug_dtype_size(dtype))
-        return 0;
-    if (v->shape[1] > 1)
-        return v->stride[1] >= row;
-    return v->shape[0] == 1 || v->stride[0] >= row;
-}
-
 void rugi_ocl_halve_sides(size_t side[3], const size_t unit[3], size_t n_most)
 {
     while (side[0] * side[1] * side[2] > n_most) {

@@ -86,7 +86,18 @@ static inline size_t rugi_ocl_row_bytes(rug_dtype dtype, size_t n, size_t unit)
 }
 
 /** Nonzero when rows of a 3D view can go to a device as they lie. */
-int rugi_ocl_rows_are_direct(const rug_image *volume, rug_dtype dtype, size_t row_unit);
+static inline int rugi_ocl_rows_are_direct(const rug_image *volume, rug_dtype dtype,
+                                           size_t row_unit)
+{
+    ptrdiff_t row = (ptrdiff_t)rugi_ocl_row_bytes(dtype, volume->shape[2], 1);
+    if (volume->dtype != dtype || volume->shape[2] % row_unit != 0)
+        return 0;
+    if (dtype != RUG_BIT && volume->stride[2] != (ptrdiff_t)rug_dtype_size(dtype))
+        return 0;
+    if (volume->shape[1] > 1)
+        return volume->stride[1] >= row;
+    return volume->shape[0] == 1 || volume->stride[0] >= row;
+}
 
 /** Halves the longest side until a piece has at most n_most pixels, or one unit along each
  *  axis. Sides stay whole units, unless they are whole axes.

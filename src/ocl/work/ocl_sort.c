@@ -24,11 +24,6 @@ extern const rugi_ocl_source rugi_cl_ocl_sort_chunks;
  * with private arrays and barriers wrongly. There only tests use groups. */
 #define PLAIN "-cl-opt-disable "
 
-/* Chunks for each compute unit: some end early, others are held up. */
-#define CHUNKS_PER_UNIT 4
-/* A chunk should have far more numbers than counts. */
-#define CHUNK_MIN ((size_t)1 << 14)
-
 rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape shape)
 {
     if (shape != RUGI_OCL_SHAPE_DEVICE)
@@ -68,17 +63,6 @@ rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
     size_t n_items = n_groups * grouped->items;
     return rugi_ocl_run(ctx, device, grouped->kernel, args, n_args, 1, &n_items,
                         &grouped->items);
-}
-
-size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n)
-{
-    size_t most = (size_t)rugi_ocl_facts(device)->compute_units * CHUNKS_PER_UNIT;
-    size_t wanted = n / CHUNK_MIN;
-    if (most > RUGI_OCL_CHUNKS_MAX)
-        most = RUGI_OCL_CHUNKS_MAX;
-    if (wanted > most)
-        wanted = most;
-    return wanted > 0 ? wanted : 1;
 }
 
 /* ---- Prefix sums: sums of blocks, the prefix sums of these by the same means, then the

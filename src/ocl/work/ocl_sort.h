@@ -53,9 +53,24 @@ rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
 /** The most chunks that CHUNKS makes. */
 #define RUGI_OCL_CHUNKS_MAX 1024
 
+/** Chunks for each compute unit: some end early, others are held up. */
+#define RUGI_OCL_CHUNKS_PER_UNIT 4
+/** A chunk should have far more numbers than counts. */
+#define RUGI_OCL_CHUNK_MIN ((size_t)1 << 14)
+
 /** Chunks that n numbers are cut into: a few for each compute unit, none of them tiny. At
  *  least 1. */
-size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n);
+static inline size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n)
+{
+    size_t most =
+        (size_t)rugi_ocl_facts(device)->compute_units * RUGI_OCL_CHUNKS_PER_UNIT;
+    size_t wanted = n / RUGI_OCL_CHUNK_MIN;
+    if (most > RUGI_OCL_CHUNKS_MAX)
+        most = RUGI_OCL_CHUNKS_MAX;
+    if (wanted > most)
+        wanted = most;
+    return wanted > 0 ? wanted : 1;
+}
 
 /** Turns numbers into sums of all numbers before them (an exclusive prefix sum), in place.
  *  @param numbers  n of 32 bits

@@ -142,6 +142,12 @@ static inline uint64_t dbc_box(long double v, rug_dtype dtype, uint64_t size,
     return (uint64_t)(sg <= m ? w : w * m / sg);
 }
 
+/* How many of s pixels from `first` on an axis has. */
+static inline uint64_t dbc_inside(uint64_t n, uint64_t first, uint64_t s)
+{
+    return n - first < s ? n - first : s;
+}
+
 static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int ndim,
                                   rug_dtype dtype, uint64_t longest, long double levels,
                                   long double base)
@@ -153,14 +159,12 @@ static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int nd
         for (size_t y = 0; y < c->n[1]; y += s)
             for (size_t x = 0; x < c->n[2]; x += s) {
                 long double lo = NAN, hi = NAN;
-                uint64_t n_pixels = 0;
                 for (size_t i = z; i < z + deep && i < c->n[0]; i++)
                     for (size_t j = y; j < y + s && j < c->n[1]; j++)
                         for (size_t k = x; k < x + s && k < c->n[2]; k++) {
                             long double v = c->v[(i * c->n[1] + j) * c->n[2] + k];
                             if (isnan(v))
                                 continue;
-                            n_pixels++;
                             lo = !(lo <= v) ? v : lo;
                             hi = !(hi >= v) ? v : hi;
                         }
@@ -170,7 +174,8 @@ static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int nd
                              dbc_box(lo, dtype, s, longest, levels, base) + 1;
                 out->blocks++;
                 out->boxes += n;
-                by_area += (dbc_i128)n * n_pixels;
+                by_area += (dbc_i128)n * dbc_inside(c->n[0], z, deep) *
+                           dbc_inside(c->n[1], y, s) * dbc_inside(c->n[2], x, s);
             }
     /* s is a power of 2, so there is but one rounding, of the sum */
     out->boxes_by_area = (double)by_area / (double)deep / (double)s / (double)s;

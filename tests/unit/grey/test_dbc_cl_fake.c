@@ -23,14 +23,14 @@ static rug_status count(rug_context *ctx, const void *none)
 static void fails_at_each_call(void **state)
 {
     (void)state;
-    fake_devices("gpu:8192", "dbc_join=11", "64");
+    fake_devices("gpu:8192", "dbc_join=9", "64");
     fake_fail_each(FAKE_WRITE | FAKE_READ, 1, count, NULL);
 }
 
 static void small_groups(void **state)
 {
     (void)state;
-    fake_devices("gpu:8192", "dbc_join=11", "32");
+    fake_devices("gpu:8192", "dbc_join=9", "32");
     assert_int_equal(fake_run("opencl", count, NULL, "64 items, and this device has 32"),
                      RUG_E_DEVICE);
 }

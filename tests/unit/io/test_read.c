@@ -58,10 +58,10 @@ static void bad_arguments(void **state)
     assert_int_equal(rug_file_read(ctx, &file, path, &opts), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "struct_size is 4"));
     with_page.page = -2;
-    channel.channel = -2;
+    channel.channel = -3;
     level.level = -1;
     must_fail(path, &with_page, RUG_E_ARG, "page -2");
-    must_fail(path, &channel, RUG_E_ARG, "channel -2");
+    must_fail(path, &channel, RUG_E_ARG, "channel -3");
     must_fail(path, &level, RUG_E_ARG, "level -1");
 }
 

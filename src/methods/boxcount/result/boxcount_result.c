@@ -432,17 +432,20 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
     uint64_t extent[RUG_POINTS_MAX_AXES];
     measure_extents(extent, facts);
     rug_fit fit;
-    columns c;
-    fill_columns(&c, counts, of);
+    columns *c = rug_context_allocate(ctx, 1, sizeof *c, "columns of a fit");
+    if (c == NULL)
+        return RUG_E_NOMEM;
+    fill_columns(c, counts, of);
     rugi_fit(&fit, &range,
              &(rugi_fit_input){.n_axes = facts->ndim,
                                .shape = extent,
                                .n_sizes = facts->n_sizes,
-                               .sizes = c.size,
-                               .values = c.boxes,
-                               .boxes = c.nonempty,
+                               .sizes = c->size,
+                               .values = c->boxes,
+                               .boxes = c->nonempty,
                                .n_points = n_points_of(counts),
-                               .totals = is_full(facts, of) ? NULL : c.total});
+                               .totals = is_full(facts, of) ? NULL : c->total});
+    rug_context_release(ctx, c);
     if (counts->counts[0].nonempty == 0 && of != RUG_BOXCOUNT_OF_WHITE)
         fit.status = RUG_FIT_EMPTY;
     RUGI_GIVE(out, &fit);

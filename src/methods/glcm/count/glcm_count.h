@@ -246,8 +246,16 @@ void rugi_glcm_marginal_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
 rug_status rugi_glcm_bins_begin(rug_context *ctx, rugi_glcm_counting *c, size_t n);
 
 /** Makes bins of what is not 0 in a histogram, with so many more at one place. */
-void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
-                          size_t more_at, uint64_t more);
+static inline void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts,
+                                        size_t n, size_t more_at, uint64_t more)
+{
+    c->n_bins = 0;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t count = counts[k] + (k == more_at ? more : 0);
+        if (count > 0)
+            c->bin[c->n_bins++] = (rugi_glcm_bin_count){count, (uint32_t)k};
+    }
+}
 
 /** Sums over bins of |gi - gj|, and over those of gi + gj; with all features, more of
  *  them. */

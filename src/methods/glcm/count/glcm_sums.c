@@ -78,17 +78,6 @@ rug_status rugi_glcm_bins_begin(rug_context *ctx, rugi_glcm_counting *c, size_t 
     return c->bin != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
-                          size_t more_at, uint64_t more)
-{
-    c->n_bins = 0;
-    for (size_t k = 0; k < n; k++) {
-        uint64_t count = counts[k] + (k == more_at ? more : 0);
-        if (count > 0)
-            c->bin[c->n_bins++] = (rugi_glcm_bin_count){count, (uint32_t)k};
-    }
-}
-
 static void more_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
                                  const rugi_glcm_matrix *m)
 {

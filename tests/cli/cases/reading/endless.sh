@@ -7,7 +7,7 @@ refused() {
     grep "exit status" out || true
 }
 mkfifo pipe.png pipe.csv pipe.rfi pipe.json
-for name in pipe.png pipe.csv /dev/zero /dev/null /dev/tty .; do
+for name in pipe.png pipe.csv /dev/zero /dev/null /dev/tty; do
     refused boxcount -q "$name"
 done
 refused boxcount -q --points pipe.png
