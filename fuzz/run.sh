@@ -25,7 +25,7 @@ for target in $targets; do
     mkdir -p "$learned" "$findings"
     set --
     [ ! -f "$here/dict/$target.dict" ] || set -- -dict="$here/dict/$target.dict"
-    "$build/fuzz/fuzz_$target" -max_len=4096 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
+    "$build/fuzz/fuzz_$target" -max_len=4096 -entropic=0 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 \
         -print_final_stats=1 -artifact_prefix="$findings/" "$@" "$learned" "$here/corpus/$target" \
         >"$log" 2>&1 || status=1
     n=$(find "$findings" -type f | wc -l)
