@@ -201,11 +201,17 @@ static void put_long(unsigned char *at, size_t value)
 }
 
 /* Pages of 4 x 4 bytes, which share their pixels. @param back  what the last page leads to; -1: nothing */
-static const char *put_chain(scratch *here, size_t n, int back)
+static const char *put_chain(scratch *here, size_t n, int back, int is_lab)
 {
-    static const unsigned tags[9][3] = {{256, 3, 4}, {257, 3, 4}, {258, 3, 8},
-                                        {259, 3, 1}, {262, 3, 1}, {273, 4, 8},
-                                        {277, 3, 1}, {278, 3, 4}, {279, 4, 16}};
+    const unsigned tags[9][3] = {{256, 3, 4},
+                                 {257, 3, 4},
+                                 {258, 3, 8},
+                                 {259, 3, 1},
+                                 {262, 3, is_lab ? PHOTOMETRIC_CIELAB : 1},
+                                 {273, 4, 8},
+                                 {277, 3, is_lab ? 3 : 1},
+                                 {278, 3, 4},
+                                 {279, 4, is_lab ? 48 : 16}};
     enum { HEAD = 24, SIZE = 2 + 9 * 12 + 4 };
     unsigned char *bytes = calloc(HEAD + n * SIZE, 1);
     assert_non_null(bytes);
@@ -234,13 +240,16 @@ static void chains(void **state)
     rug_read_options volume = RUG_READ_OPTIONS_INIT;
     rug_file *file;
     volume.volume = 1;
-    assert_int_equal(rug_file_open(ctx, &file, put_chain(here, 65600, -1), &volume),
+    assert_int_equal(rug_file_open(ctx, &file, put_chain(here, 65600, -1, 0), &volume),
                      RUG_OK);
     assert_shape(file, RUG_U8, 65600, 4, 4);
     rug_file_free(file);
     for (int back = 0; back < 10; back++)
-        must_fail(put_chain(here, 10, back), NULL, RUG_E_FORMAT,
+        must_fail(put_chain(here, 10, back, 0), NULL, RUG_E_FORMAT,
                   "leads back to one before it");
+    volume.channel = 0;
+    must_fail(put_chain(here, 1001, -1, 1), &volume, RUG_E_UNSUPPORTED,
+              "1001 slices of a kind that is read by libvips");
 }
 
 int main(void)
