@@ -248,10 +248,9 @@ static void texts_of_the_tag(void **state)
 
 static void no_number(void **state)
 {
-    static const char *const texts[] = {
-        "none", "1.#QNAN", "7,0", "0x7",
-        "7777777777777777777777777777777777777777777777777"
-        "777777777777777777777777777777777x"};
+    static const char longest[] = "77777777777777777777777777777777777777777"
+                                  "77777777777777777777777777777777777777777x";
+    static const char *const texts[] = {"none", "1.#QNAN", "7,0", "0x7", longest};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         page p = {.width = 3,
                   .height = 1,
