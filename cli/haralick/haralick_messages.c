@@ -125,17 +125,8 @@ static unsigned axes_in_use(cli_run *run, const rug_image *img, const rug_glcm_o
 
 static void warn_of_spacing(cli_run *run, const rug_image *img, const rug_glcm_options *o)
 {
-    unsigned axes = axes_in_use(run, img, o);
-    double lo = INFINITY, hi = 0;
-    for (int a = 0; a < img->ndim; a++) {
-        if (!(axes >> (3 - img->ndim + a) & 1))
-            continue;
-        if (!(img->spacing[a] > 0))
-            return;
-        lo = fmin(lo, img->spacing[a]);
-        hi = fmax(hi, img->spacing[a]);
-    }
-    if (hi > 1.01 * lo)
+    double lo, hi;
+    if (cli_is_unequal(&lo, &hi, img, axes_in_use(run, img, o)))
         cli_warn(run,
                  "spacing is unequal (%g to %g, ratio %.3g): distances are in pixels, so "
                  "directions differ in length; resample to equal spacing%s",

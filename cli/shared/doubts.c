@@ -109,14 +109,8 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
 
 void cli_warn_of_spacing(cli_run *run, const rug_image *img, const char *remedy)
 {
-    double lo = INFINITY, hi = 0;
-    for (int a = 0; a < img->ndim; a++) {
-        if (!(img->spacing[a] > 0))
-            return;
-        lo = fmin(lo, img->spacing[a]);
-        hi = fmax(hi, img->spacing[a]);
-    }
-    if (hi > 1.01 * lo)
+    double lo, hi;
+    if (cli_is_unequal(&lo, &hi, img, CLI_ALL_AXES))
         cli_warn(run,
                  "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes in pixels, "
                  "not in space; %s",

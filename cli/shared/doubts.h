@@ -6,7 +6,8 @@
 #ifndef CLI_DOUBTS_H
 #define CLI_DOUBTS_H
 
-#include "option.h"
+#include "options/option.h"
+#include <math.h>
 #include <rugose/rugose.h>
 
 typedef struct cli_run cli_run;
@@ -29,6 +30,29 @@ void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
 
 /** Warns of a threshold that was found among floats, and of NaN. */
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);
+
+/** Bits of axes: 2 of x, 1 of y, 0 of z. */
+#define CLI_ALL_AXES 7u
+
+/** Whether the distances between pixels are known along some axes, and differ by more than a
+ *  hundredth.
+ *  @param lo, hi  the least and the largest, where they do
+ *  @param axes    those that count */
+static inline int cli_is_unequal(double *lo, double *hi, const rug_image *img,
+                                 unsigned axes)
+{
+    *lo = (double)INFINITY;
+    *hi = 0;
+    for (int a = 0; a < img->ndim; a++) {
+        if (!(axes >> (3 - img->ndim + a) & 1))
+            continue;
+        if (!(img->spacing[a] > 0))
+            return 0;
+        *lo = fmin(*lo, img->spacing[a]);
+        *hi = fmax(*hi, img->spacing[a]);
+    }
+    return *hi > 1.01 * *lo;
+}
 
 /** Warns of pixels that are no cubes.
  *  @param remedy  what to do */

@@ -104,7 +104,7 @@ static void warn_of_index(rug_context *ctx, const rug_point_file *file)
     if (i == points->n)
         rug_context_warn(ctx,
                          "%s: the first column numbers the points, from %g to %g, and is "
-                         "taken for a coordinate; if it is none, leave it out (columns "
+                         "taken for a coordinate; if it is none, leave it out (--columns "
                          "%s)",
                          file->path, file->facts.min[0], file->facts.max[0],
                          points->ndim == 2 ? "2" : "2,3");
