@@ -219,7 +219,7 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole, int has
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     rug_points p = points_view(points, RUG_I32, 3 * k, axes);
     rug_context *ctx = test_context();
-    for (int threads = 1; threads <= 4; threads++)
+    for (int threads = 1; threads <= 4; threads += TEST_STEP(3))
         for (int any_size = 0; any_size < 2; any_size++) {
             opts.sizes = any_size ? sizes : NULL;
             opts.n_sizes = any_size ? 12 : 0;
@@ -237,7 +237,7 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole, int has
 static void filled_cubes(void **state)
 {
     (void)state;
-    for (int way = 0; way < 4; way++)
+    for (int way = 0; way < 4; way += TEST_STEP(3))
         for (int32_t corner = -3; corner <= 0; corner += 3) {
             check_cube(1, 5000, corner, way % 2, way / 2);
             check_cube(2, 70, corner, way % 2, way / 2);
@@ -411,7 +411,7 @@ static void random_images(void **state)
     static uint8_t cells[80 * 90 * 150];
     rug_context *ctx = test_context();
     uint64_t rng = 8;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < TEST_CASES(300); i++) {
         size_t nz = i % 2 ? 1 + test_below(&rng, 40) : 0;
         size_t ny = 1 + test_below(&rng, 60),
                nx = 1 + test_below(&rng, 300) / (1 + nz / 8);

@@ -329,11 +329,12 @@ static void sixteen_bits_take_little_memory(void **state)
     glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 2);
     assert_true(most_held < (size_t)20 << 20);
+    const uint16_t width = TEST_STEP(8);
     for (size_t i = 0; i < 65536; i++)
-        pixels[i] = (uint16_t)(i * 40503);
+        pixels[i] = (uint16_t)((uint16_t)(i * 40503) / width * width);
     img = view(ctx, pixels, RUG_U16, 256, 256);
     row = measure(ctx, &img, &o);
-    assert_int_equal(row.levels, 65536);
+    assert_int_equal(row.levels, 65536 / width);
     assert_true(most_held < (size_t)60 << 20);
     rug_context_free(ctx);
 }

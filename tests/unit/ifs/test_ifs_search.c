@@ -400,7 +400,7 @@ static void many(void **state)
     rugi_ifs_match *first = calloc(job.n_ranges, sizeof *first);
     job.matches = calloc(job.n_ranges, sizeof *first);
     assert_true(first != NULL && job.matches != NULL);
-    for (int level = RUG_CPU_MAX; level >= RUG_CPU_REF; level--)
+    for (int level = RUG_CPU_MAX; level >= RUG_CPU_REF; level -= TEST_STEP(2))
         for (int threads = 1; threads <= 4; threads += 3) {
             rug_context *ctx = test_context();
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
