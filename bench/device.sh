@@ -6,7 +6,8 @@
 # device, and prints one summary; all rows are kept in device.tsv of the build folder.
 #
 #   DEVICE  opencl (default: the first GPU, else the first device) or opencl:N of `rugose devices`
-#   FOLDER  of bunny_solid_512.nii.gz and its like; without it the study counts a Menger sponge only
+#   FOLDER  of bunny_solid_512.nii.gz and its like, or a mesh (.ply, .obj); without it the study counts a
+#           Menger sponge only
 #
 # Environment: BUILD, the build folder (default build/release). Exit status 1: a test or a benchmark failed.
 set -eu
@@ -112,7 +113,7 @@ bench() {
 }
 
 bench 90 . bench_device "$device" 5
-bench 120 ', (kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
+bench 120 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
 bench 180 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${folder:+"$folder"}
 bench 120 '4096|^case' bench_lbp_cl 1 "$device"
 bench 40 . bench_glcm_cl 2 "$device"

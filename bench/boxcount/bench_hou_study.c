@@ -5,17 +5,21 @@
  * multi-core CPU: an OpenCL cross-platform study", Journal of Supercomputing 65, anew:
  * from packed cells bits interleaved, keys sorted, boxes counted, stage by stage, by one thread, by all, and
  * by OpenCL devices in the shape of a GPU (many work groups) and of a processor (a few
- * chunks). Volumes: the Menger sponge of 243 cells a side, and the bunny and the dragon,
- * solid and surface, which are not part of this project.
+ * chunks). Models: the Menger sponge of 243 cells a side, and meshes or volumes that are given.
  *
- *     bench_hou_study [-r RUNS] [-d DEVICE] [FOLDER | FILE]...
+ *     bench_hou_study [-r RUNS] [-d DEVICE] [-s SIDES] [-l] [FOLDER | VOLUME | MESH]...
  *
- * A folder has files such as bunny_solid_512.nii.gz. Without -d the first processor and
- * the first GPU that OpenCL has are taken. The program fails when two ways count
- * otherwise. */
+ * A MESH, .ply or .obj, is counted solid and as a surface, 128, 256 and 512 cells a side, or
+ * SIDES such as 64,100. A folder has files such as bunny_solid_512.nii.gz. Without -d the first
+ * processor and the first GPU that OpenCL has are taken. With -l not the ways are timed but the
+ * shares of threads (bench_hou_load.h). The program fails when two ways count otherwise, and when
+ * a mesh is refused. */
 
 #include "bench.h"
+#include "bench_hou_load.h"
 #include "bench_hou_models.h"
+#include "bench_mesh.h"
+#include "bench_voxels.h"
 #include "boxcount/hou/boxcount_scan.h"
 #include "boxcount/opencl/boxcount_hou_device.h"
 #include "core/context/threads.h"
@@ -33,6 +37,16 @@
 enum { WHOLE, KEYS, SORT, SCAN, UPLOAD, DOWNLOAD, N_STAGES };
 static const char *const stage_names[N_STAGES] = {"whole", "keys",   "sort",
                                                   "scan",  "upload", "download"};
+
+#define MOST_SIDES 8
+
+/* What is asked for. */
+typedef struct request {
+    const char *device; /* NULL: the first processor and the first GPU */
+    int n_runs, is_load;
+    size_t sides[MOST_SIDES];
+    int n_sides;
+} request;
 
 typedef struct way {
     char name[BENCH_NAME];
@@ -180,14 +194,10 @@ static void print_rows(const bench_model *m, const way *w, const way *reference)
     }
 }
 
-static void study(way *ways, size_t n_ways, bench_model *m, int n_runs)
+static void time_ways(way *ways, size_t n_ways, bench_model *m, int n_runs)
 {
-    rug_boxcount_options o = call_options(RUG_BOXCOUNT_PYRAMID);
-    if (rug_boxcount(ways[0].ctx, &m->expected, &m->volume, &o) != RUG_OK)
-        bench_fail(rug_context_error(ways[0].ctx));
     if (rugi_boxcount_copy(ways[0].ctx, &m->got, m->expected) != RUG_OK)
         bench_fail(rug_context_error(ways[0].ctx));
-    printf("# %s: %zu cells, keys of %u bits\n", m->name, m->n, m->layout.bits);
     for (size_t i = 0; i < n_ways; i++) {
         time_way(&ways[i], m); /* programs are built, caches and clocks warm */
         for (int k = 0; k < N_STAGES; k++)
@@ -199,7 +209,25 @@ static void study(way *ways, size_t n_ways, bench_model *m, int n_runs)
     for (size_t i = 0; i < n_ways; i++)
         print_rows(m, &ways[i], &ways[0]);
     rug_boxcount_free(m->got);
-    rug_boxcount_free(m->expected);
+}
+
+static void study(way *ways, size_t n_ways, const char *name, const rug_image *volume,
+                  const request *asked)
+{
+    static bench_model m;
+    rug_context *ctx = ways[0].ctx;
+    rug_boxcount_options o = call_options(RUG_BOXCOUNT_PYRAMID);
+    bench_model_make(&m, ctx, name, volume);
+    if (rug_boxcount(ctx, &m.expected, &m.volume, &o) != RUG_OK)
+        bench_fail(rug_context_error(ctx));
+    printf("# %s: %zu cells, keys of %u bits\n", m.name, m.n, m.layout.bits);
+    bench_print_dimensions(&m, ctx);
+    if (asked->is_load)
+        bench_print_load(&m, ctx, asked->n_runs);
+    else
+        time_ways(ways, n_ways, &m, asked->n_runs);
+    rug_boxcount_free(m.expected);
+    bench_model_free(&m, ctx);
 }
 
 static rug_context *new_context(const char *device, int n_threads)
@@ -243,11 +271,13 @@ static size_t add_type(way *ways, size_t n, const rug_devices *devices,
     return n;
 }
 
-static size_t make_ways(way *ways, const char *device)
+static size_t make_ways(way *ways, const request *asked)
 {
     size_t n = 0;
     rug_devices *devices;
     ways[n++] = (way){.name = "1 thread", .ctx = new_context("cpu", 1)};
+    if (asked->is_load)
+        return n;
     ways[n] = (way){.ctx = new_context("cpu", 0)};
     snprintf(ways[n].name, sizeof ways[n].name, "%d threads",
              rug_context_threads(ways[n].ctx));
@@ -256,8 +286,8 @@ static size_t make_ways(way *ways, const char *device)
     snprintf(ways[n].name, sizeof ways[n].name, "%d threads, rug_boxcount()",
              rug_context_threads(ways[n].ctx));
     n++;
-    if (device != NULL)
-        return add_shapes(ways, n, device, device);
+    if (asked->device != NULL)
+        return add_shapes(ways, n, asked->device, asked->device);
     if (rug_devices_list(ways[0].ctx, &devices) != RUG_OK)
         bench_fail(rug_context_error(ways[0].ctx));
     n = add_type(ways, n, devices, RUG_DEVICE_CPU);
@@ -266,9 +296,8 @@ static size_t make_ways(way *ways, const char *device)
     return n;
 }
 
-static void study_file(way *ways, size_t n_ways, const char *path, int n_runs)
+static void study_file(way *ways, size_t n_ways, const char *path, const request *asked)
 {
-    static bench_model m;
     char name[BENCH_NAME];
     rug_file *file = NULL;
     bench_model_name(name, path);
@@ -277,63 +306,114 @@ static void study_file(way *ways, size_t n_ways, const char *path, int n_runs)
         return;
     }
     const rug_image *img = rug_file_image(file);
-    if (img->ndim != 3 || rug_dtype_size(img->dtype) != 1) {
+    if (img->ndim != 3 || rug_dtype_size(img->dtype) != 1)
         printf("# %s is left out: a volume of bytes is expected\n", name);
-        rug_file_free(file);
-        return;
-    }
-    bench_model_make(&m, ways[0].ctx, name, img);
-    study(ways, n_ways, &m, n_runs);
-    bench_model_free(&m, ways[0].ctx);
+    else
+        study(ways, n_ways, name, img, asked);
     rug_file_free(file);
 }
 
-static void study_path(way *ways, size_t n_ways, const char *path, int n_runs)
+static void study_mesh(way *ways, size_t n_ways, const char *path, const request *asked)
+{
+    char base[BENCH_NAME], name[BENCH_NAME + 40];
+    char error[BENCH_MESH_ERROR], text[BENCH_NAME + BENCH_MESH_ERROR + 2];
+    bench_mesh mesh;
+    bench_model_name(base, path);
+    if (!bench_mesh_read(&mesh, path, error)) {
+        snprintf(text, sizeof text, "%s: %s", base, error);
+        bench_fail(text);
+    }
+    for (int k = 0; k < 2 * asked->n_sides; k++) {
+        size_t side = asked->sides[k % asked->n_sides];
+        int is_solid = k < asked->n_sides;
+        uint8_t *cells = bench_allocate(side * side * side);
+        rug_image volume;
+        snprintf(name, sizeof name, "%.100s_%s_%zu", base, is_solid ? "solid" : "surface",
+                 side);
+        if (!(is_solid ? bench_voxels_solid : bench_voxels_surface)(cells, side, &mesh))
+            bench_fail("no memory, or a mesh without extent");
+        if (rug_image_view(ways[0].ctx, &volume, cells, RUG_U8, 3,
+                           (size_t[]){side, side, side}) != RUG_OK)
+            bench_fail(rug_context_error(ways[0].ctx));
+        study(ways, n_ways, name, &volume, asked);
+        free(cells);
+    }
+    bench_mesh_free(&mesh);
+}
+
+static void study_path(way *ways, size_t n_ways, const char *path, const request *asked)
 {
     static const char *const models[] = {"bunny_solid", "bunny_surface", "dragon_solid",
                                          "dragon_surface"};
     char file[1024];
     struct stat s;
+    if (bench_mesh_is_named(path)) {
+        study_mesh(ways, n_ways, path, asked);
+        return;
+    }
     if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
-        study_file(ways, n_ways, path, n_runs);
+        study_file(ways, n_ways, path, asked);
         return;
     }
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
         for (int side = 128; side <= 512; side *= 2) {
             snprintf(file, sizeof file, "%s/%s_%d.nii.gz", path, models[i], side);
-            study_file(ways, n_ways, file, n_runs);
+            study_file(ways, n_ways, file, asked);
         }
+}
+
+/* Sides such as 64,100. @return 0: they are not numbers in range, or too many */
+static int take_sides(request *asked, const char *text)
+{
+    char *end;
+    asked->n_sides = 0;
+    do {
+        unsigned long side = strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || side < 2 || side > BENCH_VOXELS_SIDE ||
+            asked->n_sides == MOST_SIDES)
+            return 0;
+        asked->sides[asked->n_sides++] = side;
+        text = end + 1;
+    } while (*end == ',');
+    return *end == '\0';
+}
+
+static int take_options(request *asked, int argc, char **argv)
+{
+    int option;
+    while ((option = getopt(argc, argv, "r:d:s:l")) != -1) {
+        if (option == 'r')
+            asked->n_runs = atoi(optarg);
+        else if (option == 'd')
+            asked->device = optarg;
+        else if (option == 'l')
+            asked->is_load = 1;
+        else if (option != 's' || !take_sides(asked, optarg))
+            return 0;
+    }
+    return asked->n_runs >= 1 && !(asked->is_load && asked->device != NULL);
 }
 
 int main(int argc, char **argv)
 {
     static way ways[MOST_WAYS];
-    static bench_model menger;
-    const char *device = NULL;
-    int n_runs = 3, option;
-    while ((option = getopt(argc, argv, "r:d:")) != -1) {
-        if (option == 'r')
-            n_runs = atoi(optarg);
-        else if (option == 'd')
-            device = optarg;
-        else
-            n_runs = 0;
-    }
-    if (n_runs < 1) {
+    request asked = {.n_runs = 3, .sides = {128, 256, 512}, .n_sides = 3};
+    if (!take_options(&asked, argc, argv)) {
         fprintf(stderr,
-                "usage: bench_hou_study [-r RUNS] [-d DEVICE] [FOLDER | FILE]...\n");
+                "usage: bench_hou_study [-r RUNS] [-d DEVICE | -l] [-s SIDE,...] "
+                "[FOLDER | VOLUME | MESH]...\n"
+                "SIDE is 2 to %d; -l is of one thread alone\n",
+                BENCH_VOXELS_SIDE);
         return 2;
     }
-    size_t n_ways = make_ways(ways, device);
+    size_t n_ways = make_ways(ways, &asked);
     bench_header();
     rug_image sponge = bench_menger(ways[0].ctx);
-    bench_model_make(&menger, ways[0].ctx, "menger_243", &sponge);
-    study(ways, n_ways, &menger, n_runs);
-    bench_model_free(&menger, ways[0].ctx);
+    study(ways, n_ways, "menger_243", &sponge, &asked);
     if (optind == argc)
-        printf("# bunny and dragon are left out: no files or folder given\n");
+        printf("# bunny and dragon are left out: no meshes, volumes or folder given\n");
     for (int i = optind; i < argc; i++)
-        study_path(ways, n_ways, argv[i], n_runs);
+        study_path(ways, n_ways, argv[i], &asked);
     for (size_t i = 0; i < n_ways; i++)
         rug_context_free(ways[i].ctx);
     return 0;
