@@ -460,7 +460,7 @@ static double time_device(rug_context *ctx, const rugi_glcm_plan *plan, int with
 static void share_device(rug_context *ctx, const rugi_glcm_plan *plan, int n_runs)
 {
     static const char *const steps[] = {"upload", "kernel: pairs counted, entries",
-                                        "kernel: sums f1, f6 to f9 and marginals",
+                                        "kernel: sums of the matrix, marginals, i + j",
                                         "download", "processor: cells cut out, features"};
     double best[2][4] = {{1e30, 1e30, 1e30, 1e30}, {1e30, 1e30, 1e30, 1e30}};
     for (int run = 0; run <= n_runs; run++) /* the first builds programs */
