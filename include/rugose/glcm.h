@@ -201,10 +201,10 @@ typedef struct rug_glcm_options {
     /** For resegment: the least and the largest value that stay, the lower first. One of them
      *  may be infinite, so that this side is open. */
     double resegment_lo, resegment_hi;
-    uint32_t
-        frame; /**< for pairs FRAME: by how many pixels the box is wider on each side, at
-                         all distances, none of which may be larger; at most
-                         RUG_GLCM_MAX_DISTANCE. 0 (default): by each distance itself */
+    /** For pairs FRAME: by how many pixels the box is wider on each side, at all distances, of
+     *  which none may be larger; at most RUG_GLCM_MAX_DISTANCE. 0 (default): by each distance
+     *  itself. */
+    uint32_t frame;
     uint32_t unused; /**< 0 */
 } rug_glcm_options;
 
