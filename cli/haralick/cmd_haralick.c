@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_haralick.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,12 @@ static const cli_option options[] = {
          "which pairs count: those with both pixels in the region (inside, default), or "
          "all in its bounding box widened by the distance, where pixels outside the "
          "region have level 0 (frame: Gipp et al. 2009)"},
+    {CLI_OPTION("frame", CLI_INT, "N", cli_haralick_values, frame), .min = 1,
+     .max = RUG_GLCM_MAX_DISTANCE, .unset = "distance", .modes = CLI_HARALICK_FRAME,
+     .help =
+         "with --pairs frame: widen the box by N pixels at all distances, of which none may "
+         "be larger, so that the background weighs the same; Gipp et al. take the largest "
+         "distance (default: by each distance itself)"},
     {CLI_OPTION("levels", CLI_TEXT, "exact|N", cli_haralick_values, levels),
      .also = "bins|n-bins|bin-count", .unset = "default",
      .help = "grey levels: the values themselves (exact, default for integers), or N "
@@ -232,6 +239,22 @@ static const char *parse_angles(cli_haralick_job *job, const char *text)
         if (*at == '\0')
             return NULL;
     }
+}
+
+/* Whether a frame has a use, and room for all distances. */
+static const char *parse_frame(cli_haralick_job *job)
+{
+    rug_glcm_options *o = &job->opts;
+    uint32_t most = o->n_distances > 0 ? job->distances[o->n_distances - 1] : 1;
+    o->frame = (uint32_t)job->values.frame;
+    if (o->frame > 0 && o->pairs != RUG_GLCM_PAIRS_FRAME)
+        return "--frame can only be used with --pairs frame";
+    if (o->frame == 0 || o->frame >= most)
+        return NULL;
+    snprintf(job->problem, sizeof job->problem,
+             "--frame: %d given, at least the distance %" PRIu32 " expected",
+             job->values.frame, most);
+    return job->problem;
 }
 
 static const char *parse_levels(rug_glcm_options *o, const cli_haralick_values *v)
@@ -465,10 +488,13 @@ static const char *check(cli_run *run, void *user)
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->mode = v->window != NULL ? CLI_HARALICK_MAPS : 0;
+    run->mode = (v->window != NULL ? CLI_HARALICK_MAPS : 0) |
+                (o->pairs == RUG_GLCM_PAIRS_FRAME ? CLI_HARALICK_FRAME : 0);
     const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)
         problem = parse_distances(run, job, v->distances);
+    if (problem == NULL)
+        problem = parse_frame(job);
     if (problem == NULL && v->angles != NULL)
         problem = parse_angles(job, v->angles);
     if (problem == NULL)

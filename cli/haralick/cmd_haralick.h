@@ -15,8 +15,9 @@
 #define CLI_HARALICK_LOG       "2|e"
 #define CLI_HARALICK_NAMES     "haralick|ibsi|pyradiomics"
 
-/** Its way of working with --window, as a bit. */
-#define CLI_HARALICK_MAPS 1u
+/** Its ways of working as bits: with --window, with --pairs frame. */
+#define CLI_HARALICK_MAPS  1u
+#define CLI_HARALICK_FRAME 2u
 
 /** Bins of floats when no levels are asked for. */
 #define CLI_HARALICK_FLOAT_LEVELS 64
@@ -27,6 +28,7 @@ typedef struct cli_haralick_values {
     const char *angles;
     int asymmetric;
     int pairs;
+    int frame; /**< 0: not given */
     const char *levels;
     const char *range;
     const char *bin_width;

@@ -144,7 +144,8 @@ typedef enum rug_glcm_pairs {
     RUG_GLCM_PAIRS_INSIDE = 0, /**< both pixels in the region */
     RUG_GLCM_PAIRS_FRAME = 1   /**< the region on a background of level 0 (Gipp et al.
                                     2009): all pairs inside its bounding box, widened by the
-                                    distance on each side; in slices, along y and x only.
+                                    distance, or by `frame`, on each side; in slices, along
+                                    y and x only.
                                     With a mask, region and box are those of what it leaves:
                                     pixels that it leaves out are background. A region
                                     without pixels has no pairs */
@@ -200,6 +201,11 @@ typedef struct rug_glcm_options {
     /** For resegment: the least and the largest value that stay, the lower first. One of them
      *  may be infinite, so that this side is open. */
     double resegment_lo, resegment_hi;
+    /** For pairs FRAME: by how many pixels the box is wider on each side, at all distances, of
+     *  which none may be larger; at most RUG_GLCM_MAX_DISTANCE. 0 (default): by each distance
+     *  itself. */
+    uint32_t frame;
+    uint32_t unused; /**< 0 */
 } rug_glcm_options;
 
 /** The defaults. */
@@ -208,7 +214,7 @@ typedef struct rug_glcm_options {
         sizeof(rug_glcm_options), NULL, 0, 0, 0, RUG_GLCM_PAIRS_INSIDE,               \
             RUG_GLCM_LEVELS_AUTO, 0, 0, RUG_GLCM_RANGE_AUTO, 0, 0,                    \
             RUG_GLCM_AGGREGATE_MEAN, RUG_GLCM_SLICES_NONE, RUG_GLCM_FEATURES_14, 2.0, \
-            NULL, NULL, RUG_GLCM_ORIGIN_AUTO, 0, 0, 0, 0                              \
+            NULL, NULL, RUG_GLCM_ORIGIN_AUTO, 0, 0, 0, 0, 0, 0                        \
     }
 
 /** What a row can say. The numbers never change. */

@@ -32,6 +32,8 @@ static void set_glcm(void)
     PUT(bin_origin, double, 0);
     PUT(resegment_lo, double, 20);
     PUT(resegment_hi, double, 240);
+    PUT(frame, uint32_t, 4);
+    PUT(unused, uint32_t, 0);
 }
 
 static rug_status take_row(void *user, const rug_glcm_row *row)
@@ -80,6 +82,7 @@ static void set_glcm_of_maps(void)
     set_glcm();
     PUT(asymmetric, int, 0);
     PUT(pairs, rug_glcm_pairs, RUG_GLCM_PAIRS_INSIDE);
+    PUT(frame, uint32_t, 0);
     PUT(aggregate, rug_glcm_aggregate, RUG_GLCM_AGGREGATE_MEAN);
     PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_14);
     PUT(n_distances, uint32_t, 1);

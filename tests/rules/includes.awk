@@ -10,6 +10,7 @@ function below_the_call(file, other) {
     if (file ~ /^bench\/boxcount\/bench_(window|points|hou_[a-z]+)\.[ch]$/)
         return other == "src/methods/boxcount" || other == "src/core"
     if (file == "bench/bench_device.c") return other == "src/ocl"
+    if (file == "bench/glcm/bench_glcm_paper.c") return other == "src/methods/glcm"
     return file ~ /^bench\/bench_lbp(_cl)?\.c$/ && other == "src/methods/lbp"
 }
 

@@ -209,7 +209,8 @@ static uint64_t add_pairs(double *p, const naive_pixels *c, const region *r,
     int frame = o->pairs == RUG_GLCM_PAIRS_FRAME;
     int flat = c->ndim == 2 || o->slices != RUG_GLCM_SLICES_NONE;
     uint64_t pairs = 0;
-    long wide = frame ? reach : 0, wide_z = flat ? 0 : wide;
+    long wide = !frame ? 0 : o->frame > 0 ? (long)o->frame : reach;
+    long wide_z = flat ? 0 : wide;
     long lo[3] = {z0 - wide_z, (long)r->lo[1] - wide, (long)r->lo[2] - wide};
     long hi[3] = {z1 + wide_z, (long)r->hi[1] + wide, (long)r->hi[2] + wide};
     for (long z = lo[0]; z <= hi[0]; z++)

@@ -172,6 +172,14 @@ static inline void random_resegment(job *j)
     }
 }
 
+/* A frame by each distance, or by the largest or more for all. */
+static inline void random_frame(job *j, uint32_t most)
+{
+    j->opts.pairs = RUG_GLCM_PAIRS_FRAME;
+    if (test_below(&j->rng, 2) == 0)
+        j->opts.frame = most + (uint32_t)test_below(&j->rng, 3);
+}
+
 static inline void random_options(job *j)
 {
     rug_glcm_options *o = &j->opts;
@@ -185,7 +193,7 @@ static inline void random_options(job *j)
     o->distances = o->n_distances > 0 ? j->distances : NULL;
     o->asymmetric = test_below(&j->rng, 3) == 0;
     if (test_below(&j->rng, 5) == 0 && !j->is_far && j->image.img.dtype != RUG_I16)
-        o->pairs = RUG_GLCM_PAIRS_FRAME;
+        random_frame(j, d);
     o->aggregate = (rug_glcm_aggregate)test_below(&j->rng, 4);
     o->slices =
         j->nz > 0 ? (rug_glcm_slices)test_below(&j->rng, 3) : RUG_GLCM_SLICES_NONE;

@@ -341,6 +341,63 @@ static void pixels_in_a_frame(void **state)
     free(rows.row);
 }
 
+/* The same frame for all distances, by hand: wider by 5 the box is 12 x 12, with 12 * 11 pairs
+ * at distance 1 and 12 * 7 at 5. */
+static void frame_of_a_width(void **state)
+{
+    (void)state;
+    static const uint16_t pixels[4] = {100, 200, 300, 50};
+    static const uint32_t distances[] = {1, 5};
+    rug_context *ctx = test_context();
+    rug_image img;
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, (size_t[]){2, 2}),
+                     RUG_OK);
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.distances = distances;
+    o.n_distances = 2;
+    o.pairs = RUG_GLCM_PAIRS_FRAME;
+    o.frame = 5;
+    o.directions = 1;
+    glcm_rows rows = must_measure(ctx, &img, &o);
+    assert_int_equal(rows.n, 2);
+    assert_int_equal(rows.row[0].pairs, 132);
+    assert_feature(&rows.row[0], RUG_GLCM_CONTRAST, 215000 / 132.0, 1e-15);
+    assert_int_equal(rows.row[1].pairs, 84);
+    assert_feature(&rows.row[1], RUG_GLCM_CONTRAST, 285000 / 84.0, 1e-15);
+    free(rows.row);
+    o.frame = 0;
+    rows = must_measure(ctx, &img, &o);
+    assert_int_equal(rows.row[0].pairs, 4 * 3);
+    assert_int_equal(rows.row[1].pairs, 84);
+    free(rows.row);
+    rug_context_free(ctx);
+}
+
+static void refused_frames(void **state)
+{
+    (void)state;
+    static const uint32_t distances[] = {1, 4, 7};
+    rug_context *ctx = test_context();
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.frame = 3;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "FRAME"));
+    o.pairs = RUG_GLCM_PAIRS_FRAME;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_OK);
+    o.distances = distances;
+    o.n_distances = 3;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "distance 4"));
+    o.frame = 7;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_OK);
+    o.frame = RUG_GLCM_MAX_DISTANCE + 1;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_E_ARG);
+    o.frame = 0;
+    o.unused = 1;
+    assert_int_equal(rug_glcm_check_options(ctx, &o), RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
 /* NaN and infinite pixels are in no pair, and counted. */
 static void nan_is_left_out(void **state)
 {
@@ -509,6 +566,8 @@ int main(void)
         cmocka_unit_test(labels_by_hand),
         cmocka_unit_test(regions_without_pairs),
         cmocka_unit_test(pixels_in_a_frame),
+        cmocka_unit_test(frame_of_a_width),
+        cmocka_unit_test(refused_frames),
         cmocka_unit_test(nan_is_left_out),
         cmocka_unit_test(names),
     };

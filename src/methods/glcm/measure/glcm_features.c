@@ -280,7 +280,7 @@ rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
                                        .n_most = r->n_most,
                                        .background = r->background,
                                        .box = r->shape,
-                                       .reach = distance,
+                                       .reach = plan->frame > 0 ? plan->frame : distance,
                                        .frame_axes = plan->is_flat ? 2 : 3};
     return RUG_OK;
 }

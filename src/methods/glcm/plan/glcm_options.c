@@ -202,6 +202,35 @@ static rug_status check_offsets(rug_context *ctx, const rug_glcm_options *opts)
     return RUG_OK;
 }
 
+static rug_status check_frame(rug_context *ctx, const rug_glcm_options *opts)
+{
+    uint32_t frame = opts->frame, n = opts->n_distances;
+    if (opts->unused != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "rug_glcm_options: %lu given for `unused`, 0 expected",
+                                (unsigned long)opts->unused);
+    if (frame > 0 && opts->pairs != RUG_GLCM_PAIRS_FRAME)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: a frame of %lu pixels given, which only "
+                                "pairs of a FRAME have; use pairs FRAME, or frame 0",
+                                (unsigned long)frame);
+    if (frame > RUG_GLCM_MAX_DISTANCE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: a frame of %lu pixels given, at most %d "
+                                "expected",
+                                (unsigned long)frame, RUG_GLCM_MAX_DISTANCE);
+    for (uint32_t i = 0; i < n && frame > 0; i++)
+        if (opts->distances[i] > frame)
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "co-occurrence: a frame of %lu pixels given with "
+                                    "distance %lu; the largest distance, %lu, or more "
+                                    "expected",
+                                    (unsigned long)frame,
+                                    (unsigned long)opts->distances[i],
+                                    (unsigned long)opts->distances[n - 1]);
+    return RUG_OK;
+}
+
 static rug_status check_bins(rug_context *ctx, const rug_glcm_options *opts)
 {
     int is_count = opts->levels == RUG_GLCM_LEVELS_COUNT;
@@ -282,6 +311,8 @@ rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opt
     rug_status status = check_enums(ctx, opts);
     if (status == RUG_OK)
         status = check_offsets(ctx, opts);
+    if (status == RUG_OK)
+        status = check_frame(ctx, opts);
     if (status == RUG_OK)
         status = check_bins(ctx, opts);
     if (status == RUG_OK)

@@ -412,6 +412,7 @@ static void resolve(rugi_glcm_plan *out, const rug_glcm_options *opts)
     out->is_float = is_float(image->dtype);
     out->is_symmetric = !opts->asymmetric;
     out->is_frame = opts->pairs == RUG_GLCM_PAIRS_FRAME;
+    out->frame = opts->frame;
     out->aggregate = opts->aggregate;
     out->slices = opts->slices;
     out->levels = resolve_levels(opts, image->dtype);

@@ -61,6 +61,7 @@ typedef struct rugi_glcm_plan {
     int64_t keep_least, keep_most; /**< of integers, those of 64 bits without a sign less
                                       2^63; least > most: none is inside */
     int is_symmetric, is_frame;    /**< as asked for */
+    uint32_t frame;                /**< by how much it is wider; 0: by the distance */
     int with_entries;              /**< f14 or the joint maximum */
     int with_mcc;                  /**< f14 */
     int with_all;                  /**< more than f1 .. f14 */
