@@ -9,22 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAMILIES(F)                                                                      \
-    F(ocl_scan)                                                                          \
-    F(ocl_scan_chunks)                                                                   \
-    F(ocl_sort_wide)                                                                     \
-    F(ocl_sort_chunks)                                                                   \
-    F(boxcount_pyramid)                                                                  \
-    F(boxcount_mukundan)                                                                 \
-    F(boxcount_hou)                                                                      \
-    F(dbc)                                                                               \
-    F(lbp)                                                                               \
-    F(glcm)                                                                              \
-    F(masses)                                                                            \
-    F(masses_local)                                                                      \
-    F(alpha_load)                                                                        \
-    F(alpha_slope)                                                                       \
-    F(ifs_search)                                                                        \
+#define FAMILIES(F)      \
+    F(ocl_scan)          \
+    F(ocl_scan_chunks)   \
+    F(ocl_sort_wide)     \
+    F(ocl_sort_chunks)   \
+    F(boxcount_pyramid)  \
+    F(boxcount_mukundan) \
+    F(boxcount_hou)      \
+    F(dbc)               \
+    F(lbp)               \
+    F(glcm)              \
+    F(masses)            \
+    F(masses_local)      \
+    F(alpha_load)        \
+    F(alpha_slope)       \
+    F(ifs_search)        \
     F(ifs_decode)
 
 #define DECLARE(name) extern const rugi_ocl_family rugi_cl_##name##_family;
