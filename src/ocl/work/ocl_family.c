@@ -75,28 +75,16 @@ static int has_kernel(const rugi_ocl_family *family, const char *name)
     return 0;
 }
 
-rug_status rugi_ocl_family_check(rug_context *ctx, const rugi_ocl_family *family,
-                                 const int *values, const char *name)
+rug_status rugi_ocl_family_program(rug_context *ctx, rugi_ocl_build *out,
+                                   const rugi_ocl_family *family, const int *values,
+                                   const char *name, const char *first,
+                                   char text[RUGI_OCL_FAMILY_TEXT])
 {
-    char text[RUGI_OCL_FAMILY_TEXT];
+    *out = rugi_ocl_family_build(family, values, first, text);
     if (has_values(family, values) && has_kernel(family, name))
         return RUG_OK;
-    rugi_ocl_family_build(family, values, "", text);
     return rug_context_fail(ctx, RUG_E_DEVICE,
                             "%s: kernel %s with '%s' is not one that is declared; use "
                             "device 'cpu'",
                             family->sources[0]->name, name, text);
-}
-
-rug_status rugi_ocl_family_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
-                               const rugi_ocl_family *family, const int *values,
-                               const char *name)
-{
-    char text[RUGI_OCL_FAMILY_TEXT];
-    rug_status status = rugi_ocl_family_check(ctx, family, values, name);
-    *out = NULL;
-    if (status != RUG_OK)
-        return status;
-    const rugi_ocl_build build = rugi_ocl_family_build(family, values, "", text);
-    return rugi_ocl_kernel_get(ctx, device, out, &build, name);
 }

@@ -59,15 +59,28 @@ int rugi_ocl_family_values(const rugi_ocl_family *family, size_t i,
 rugi_ocl_build rugi_ocl_family_build(const rugi_ocl_family *family, const int *values,
                                      const char *first, char text[RUGI_OCL_FAMILY_TEXT]);
 
+/** The same, if the family has these values and this kernel.
+ *  @return RUG_OK, RUG_E_DEVICE */
+rug_status rugi_ocl_family_program(rug_context *ctx, rugi_ocl_build *out,
+                                   const rugi_ocl_family *family, const int *values,
+                                   const char *name, const char *first,
+                                   char text[RUGI_OCL_FAMILY_TEXT]);
+
 /** A kernel of a family, as by rugi_ocl_kernel_get().
  *  @param values  in the order of the options; unused where there are none
  *  @return also RUG_E_DEVICE where the family does not have these values or this kernel */
-rug_status rugi_ocl_family_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
-                               const rugi_ocl_family *family, const int *values,
-                               const char *name);
-
-/** Fails with RUG_E_DEVICE unless the family has these values and this kernel. */
-rug_status rugi_ocl_family_check(rug_context *ctx, const rugi_ocl_family *family,
-                                 const int *values, const char *name);
+static inline rug_status rugi_ocl_family_get(rug_context *ctx, rugi_ocl *device,
+                                             rugi_ocl_kernel **out,
+                                             const rugi_ocl_family *family,
+                                             const int *values, const char *name)
+{
+    char text[RUGI_OCL_FAMILY_TEXT];
+    rugi_ocl_build build;
+    rug_status status =
+        rugi_ocl_family_program(ctx, &build, family, values, name, "", text);
+    *out = NULL;
+    return status == RUG_OK ? rugi_ocl_kernel_get(ctx, device, out, &build, name)
+                            : status;
+}
 
 #endif

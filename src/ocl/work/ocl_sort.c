@@ -64,15 +64,16 @@ rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_gro
                                 const char *name)
 {
     int is_cpu = rugi_ocl_facts(device)->type == RUG_DEVICE_CPU;
-    rug_status status = rugi_ocl_family_check(ctx, family, values, name);
-    if (status != RUG_OK)
-        return status;
     for (size_t items = ITEMS; items > 0; items /= 2) {
         char first[48], text[RUGI_OCL_FAMILY_TEXT];
         if (items > rugi_ocl_group_max(device))
             continue;
         snprintf(first, sizeof first, "%s-DITEMS=%zu ", is_cpu ? PLAIN : "", items);
-        const rugi_ocl_build build = rugi_ocl_family_build(family, values, first, text);
+        rugi_ocl_build build;
+        rug_status status =
+            rugi_ocl_family_program(ctx, &build, family, values, name, first, text);
+        if (status != RUG_OK)
+            return status;
         status = rugi_ocl_kernel_get(ctx, device, &out->kernel, &build, name);
         out->items = items;
         if (status != RUG_OK || rugi_ocl_kernel_group_max(out->kernel) >= items)

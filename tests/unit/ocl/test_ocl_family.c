@@ -65,7 +65,11 @@ static void refusals(void **state)
                {{0, 8}, "three", "kernel three"}};
     rug_context *ctx = test_context();
     rugi_ocl_kernel *kernel;
-    assert_int_equal(rugi_ocl_family_check(ctx, &family, (int[]){0, 8}, "two"), RUG_OK);
+    rugi_ocl_build build;
+    char text[RUGI_OCL_FAMILY_TEXT];
+    assert_int_equal(
+        rugi_ocl_family_program(ctx, &build, &family, (int[]){0, 8}, "two", "", text),
+        RUG_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(rugi_ocl_family_get(ctx, NULL, &kernel, &family, bad[i].values,
                                              bad[i].kernel),
