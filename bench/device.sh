@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tries an OpenCL device, in less than eight minutes: bench/device.sh [DEVICE [FOLDER]]. Builds the preset
+# Tries an OpenCL device, in less than four minutes: bench/device.sh [DEVICE [FOLDER]]. Builds the preset
 # `release` where it can (else what is built is taken), runs the tests of OpenCL and the benchmarks on the
 # device, and prints one summary; all rows are kept in device.tsv of the build folder.
 #
@@ -71,9 +71,9 @@ say "$(date -u '+%Y-%m-%d %H:%M UTC'), $(uname -m), $device: ${wanted#\# }"
 
 started=$(date +%s)
 
-# The seconds that a step may take: its own, or what is left of seven and a half minutes.
+# The seconds that a step may take: its own, or what is left of three and three quarter minutes.
 seconds() {
-    left=$((450 - $(date +%s) + started))
+    left=$((225 - $(date +%s) + started))
     [ "$left" -lt "$1" ] || left=$1
     [ "$left" -gt 1 ] || left=1
     echo "$left"
@@ -83,7 +83,7 @@ for test in test_ocl test_ocl_buffers test_ocl_cache test_ocl_sort test_boxcount
     test_lbp_cl test_glcm_cl test_dbc_cl test_alpha_cl test_multifractal_cl test_ifs_cl \
     test_ifs_cl_decode; do
     status=0
-    CI=true timeout "$(seconds 90)" "$build/tests/$test" >"$work/test" 2>&1 || status=$?
+    CI=true timeout "$(seconds 45)" "$build/tests/$test" >"$work/test" 2>&1 || status=$?
     if [ $status -eq 0 ]; then
         echo "passed  $test: $(grep -c '\[       OK \]' "$work/test") tests"
     else
@@ -112,13 +112,13 @@ bench() {
     fi
 }
 
-bench 90 . bench_device "$device" 5
-bench 120 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
-bench 180 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${folder:+"$folder"}
-bench 120 '4096|^case' bench_lbp_cl 1 "$device"
-bench 40 . bench_glcm_cl 2 "$device"
-bench 60 . bench_multifractal_cl 2 "$device"
-bench 60 . bench_ifs_cl 2 "$device"
+bench 40 . bench_device "$device" 3
+bench 45 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
+bench 75 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${folder:+"$folder"}
+bench 45 '4096|^case' bench_lbp_cl 1 "$device"
+bench 30 . bench_glcm_cl 2 "$device"
+bench 40 . bench_multifractal_cl 2 "$device"
+bench 40 . bench_ifs_cl 2 "$device"
 cp "$rows" "$build/device.tsv"
 if [ $failed -eq 0 ]; then
     say "all passed; all rows: $build/device.tsv"

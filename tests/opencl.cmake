@@ -27,9 +27,19 @@ foreach(source ${driver_tests})
   set_tests_properties(unit/${name} PROPERTIES LABELS driver)
 endforeach()
 
+# Every program that engines ask for, compiled for GPUs that are not here.
+add_executable(list_kernels kernels/list_kernels.c)
+target_link_libraries(list_kernels PRIVATE rugose_static rugose_internals rugose_warnings)
+
 if(NOT RUGOSE_FULL_TESTS)
   return()
 endif()
+
+add_test(NAME kernels/compile COMMAND ${checks}/kernels/check_kernels.sh $<TARGET_FILE:list_kernels>
+  ${PROJECT_SOURCE_DIR}/src)
+add_test(NAME kernels/can_fail COMMAND ${checks}/kernels/kernels_can_fail.sh)
+set_tests_properties(kernels/compile kernels/can_fail PROPERTIES LABELS driver SKIP_RETURN_CODE 77
+  TIMEOUT 300)
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode test_multifractal_cl)

@@ -78,6 +78,20 @@ typedef struct rugi_ocl_build {
     int no_contract;     /**< nonzero: a * b + c is never fused (FP_CONTRACT OFF) */
 } rugi_ocl_build;
 
+/** The most sources of one program. */
+#define RUGI_OCL_SOURCES_MAX 8
+
+/** The text of a program, as a device gets it: n pieces, one behind the other. */
+typedef struct rugi_ocl_text {
+    const char *pieces[1 + 2 * RUGI_OCL_SOURCES_MAX];
+    size_t sizes[1 + 2 * RUGI_OCL_SOURCES_MAX]; /**< bytes of each, no end mark */
+    unsigned n;
+    char lines[RUGI_OCL_SOURCES_MAX][128]; /**< which name the files */
+} rugi_ocl_text;
+
+/** Makes the text, which is valid while `text` and the build are. */
+void rugi_ocl_build_text(rugi_ocl_text *text, const rugi_ocl_build *build);
+
 /** A kernel. Owned by the device. */
 typedef struct rugi_ocl_kernel rugi_ocl_kernel;
 

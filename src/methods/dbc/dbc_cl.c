@@ -7,11 +7,16 @@
 #include "core/context/small.h"
 #include "core/image/predicate.h"
 #include "dbc_opencl.h"
+#include "ocl/work/ocl_family.h"
 #include "ocl/work/ocl_pieces.h"
-#include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_dbc;
+
+extern const rugi_ocl_family rugi_cl_dbc_family;
+const rugi_ocl_family rugi_cl_dbc_family = {.sources = {&rugi_cl_dbc},
+                                            .kernels = {"dbc_join"},
+                                            .options = {{"KEY_BYTES", 3, {1, 2, 4}}}};
 
 /* Of dbc.cl. */
 #define ITEMS       64
@@ -294,12 +299,9 @@ static rug_status count_part(rug_context *ctx, void *user, const rugi_ocl_piece 
 
 static rug_status get_kernel(rug_context *ctx, engine *e)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_dbc};
-    char options[32];
-    snprintf(options, sizeof options, "-DKEY_BYTES=%u", e->job->plan->key_bytes);
-    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
-    rug_status status =
-        rugi_ocl_kernel_get(ctx, e->device, &e->kernel, &build, "dbc_join");
+    const int values[] = {(int)e->job->plan->key_bytes};
+    rug_status status = rugi_ocl_family_get(ctx, e->device, &e->kernel,
+                                            &rugi_cl_dbc_family, values, "dbc_join");
     if (status != RUG_OK || rugi_ocl_kernel_group_max(e->kernel) >= ITEMS)
         return status;
     return rug_context_fail(

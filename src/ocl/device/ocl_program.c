@@ -173,9 +173,6 @@ void rugi_cache_write(const char *folder, const uint64_t key[2],
 
 /* ---- Programs and kernels ---- */
 
-/* Most files of one program; each is two pieces of text for the compiler. */
-#define SOURCES_MAX 8
-
 /* Bytes of the compiler's options, and of its messages that go into the error text. */
 #define OPTIONS_MAX 1024
 #define LOG_MAX     700
@@ -227,27 +224,33 @@ static void key_of(uint64_t key[2], const rugi_ocl *device, const rugi_ocl_build
     }
 }
 
+static void add_piece(rugi_ocl_text *text, const char *piece, size_t size)
+{
+    text->pieces[text->n] = piece;
+    text->sizes[text->n++] = size;
+}
+
 /* Each file begins with a line that makes the compiler name it in its messages. */
+void rugi_ocl_build_text(rugi_ocl_text *text, const rugi_ocl_build *build)
+{
+    text->n = 0;
+    if (build->no_contract)
+        add_piece(text, no_contract, sizeof no_contract - 1);
+    for (size_t i = 0; i < build->n_sources; i++) {
+        snprintf(text->lines[i], sizeof text->lines[i], "\n#line 1 \"%.100s\"\n",
+                 build->sources[i]->name);
+        add_piece(text, text->lines[i], strlen(text->lines[i]));
+        add_piece(text, build->sources[i]->text, build->sources[i]->n_bytes);
+    }
+}
+
 static cl_program from_source(const rugi_ocl *device, const rugi_ocl_build *build,
                               cl_int *code)
 {
-    const char *texts[1 + 2 * SOURCES_MAX];
-    size_t sizes[1 + 2 * SOURCES_MAX];
-    char lines[SOURCES_MAX][128];
-    cl_uint n = 0;
-    if (build->no_contract) {
-        texts[n] = no_contract;
-        sizes[n++] = sizeof no_contract - 1;
-    }
-    for (size_t i = 0; i < build->n_sources; i++) {
-        snprintf(lines[i], sizeof lines[i], "\n#line 1 \"%.100s\"\n",
-                 build->sources[i]->name);
-        texts[n] = lines[i];
-        sizes[n++] = strlen(lines[i]);
-        texts[n] = build->sources[i]->text;
-        sizes[n++] = build->sources[i]->n_bytes;
-    }
-    return device->cl->clCreateProgramWithSource(device->context, n, texts, sizes, code);
+    rugi_ocl_text text;
+    rugi_ocl_build_text(&text, build);
+    return device->cl->clCreateProgramWithSource(device->context, text.n, text.pieces,
+                                                 text.sizes, code);
 }
 
 /* The error text: what was compiled, the error, and the beginning of what the compiler
@@ -395,7 +398,7 @@ rug_status rugi_ocl_kernel_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_kern
                                const rugi_ocl_build *build, const char *name)
 {
     rugi_ocl_program *program = NULL;
-    assert(build->n_sources >= 1 && build->n_sources <= SOURCES_MAX);
+    assert(build->n_sources >= 1 && build->n_sources <= RUGI_OCL_SOURCES_MAX);
     *out = NULL;
     rug_status status = find_program(ctx, device, &program, build);
     if (status != RUG_OK)

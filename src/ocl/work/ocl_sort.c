@@ -9,11 +9,38 @@
 #include <assert.h>
 #include <stdio.h>
 
-extern const rugi_ocl_source rugi_cl_ocl_group;
 extern const rugi_ocl_source rugi_cl_ocl_scan;
 extern const rugi_ocl_source rugi_cl_ocl_scan_chunks;
 extern const rugi_ocl_source rugi_cl_ocl_sort_wide;
 extern const rugi_ocl_source rugi_cl_ocl_sort_chunks;
+
+/* Of ocl_sort_wide.cl, and of a chunk: the lines that it writes to, one for each digit, stay
+ * in the nearest cache. */
+#define WIDE_DIGIT_BITS  8
+#define CHUNK_DIGIT_BITS 9
+
+extern const rugi_ocl_family rugi_cl_ocl_scan_family;
+const rugi_ocl_family rugi_cl_ocl_scan_family = {
+    .sources = {&rugi_cl_ocl_group, &rugi_cl_ocl_scan},
+    .kernels = {"sum_blocks", "scan_blocks"},
+    .is_grouped = 1};
+
+extern const rugi_ocl_family rugi_cl_ocl_scan_chunks_family;
+const rugi_ocl_family rugi_cl_ocl_scan_chunks_family = {
+    .sources = {&rugi_cl_ocl_scan_chunks}, .kernels = {"sum_chunks", "scan_chunks"}};
+
+extern const rugi_ocl_family rugi_cl_ocl_sort_wide_family;
+const rugi_ocl_family rugi_cl_ocl_sort_wide_family = {
+    .sources = {&rugi_cl_ocl_group, &rugi_cl_ocl_sort_wide},
+    .kernels = {"count_tiles", "scatter_tiles"},
+    .options = {{"KEY_BYTES", 2, {4, 8}}, {"DIGITS", 1, {1 << WIDE_DIGIT_BITS}}},
+    .is_grouped = 1};
+
+extern const rugi_ocl_family rugi_cl_ocl_sort_chunks_family;
+const rugi_ocl_family rugi_cl_ocl_sort_chunks_family = {
+    .sources = {&rugi_cl_ocl_sort_chunks},
+    .kernels = {"count_chunks", "scatter_chunks"},
+    .options = {{"KEY_BYTES", 2, {4, 8}}, {"DIGITS", 1, {1 << CHUNK_DIGIT_BITS}}}};
 
 /* ---- Shapes of launch ---- */
 
@@ -33,19 +60,21 @@ rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape sha
 }
 
 rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_grouped *out,
-                                const rugi_ocl_source *source, const char *options,
+                                const rugi_ocl_family *family, const int *values,
                                 const char *name)
 {
-    const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_group, source};
     int is_cpu = rugi_ocl_facts(device)->type == RUG_DEVICE_CPU;
     for (size_t items = ITEMS; items > 0; items /= 2) {
-        char all[128];
+        char first[48], text[RUGI_OCL_FAMILY_TEXT];
         if (items > rugi_ocl_group_max(device))
             continue;
-        snprintf(all, sizeof all, "%s-DITEMS=%zu %s", is_cpu ? PLAIN : "", items,
-                 options);
-        rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = all};
-        rug_status status = rugi_ocl_kernel_get(ctx, device, &out->kernel, &build, name);
+        snprintf(first, sizeof first, "%s-DITEMS=%zu ", is_cpu ? PLAIN : "", items);
+        rugi_ocl_build build;
+        rug_status status =
+            rugi_ocl_family_program(ctx, &build, family, values, name, first, text);
+        if (status != RUG_OK)
+            return status;
+        status = rugi_ocl_kernel_get(ctx, device, &out->kernel, &build, name);
         out->items = items;
         if (status != RUG_OK || rugi_ocl_kernel_group_max(out->kernel) >= items)
             return status;
@@ -145,11 +174,11 @@ static rug_status scan_by_blocks(rug_context *ctx, rugi_ocl *device,
                                  rugi_ocl_buffer *scratch)
 {
     scan s = {device, numbers, scratch, levels_of(n), {0}, {0}};
-    rug_status status =
-        rugi_ocl_grouped_get(ctx, device, &s.sum, &rugi_cl_ocl_scan, "", "sum_blocks");
+    rug_status status = rugi_ocl_grouped_get(
+        ctx, device, &s.sum, &rugi_cl_ocl_scan_family, NULL, "sum_blocks");
     if (status == RUG_OK)
-        status = rugi_ocl_grouped_get(ctx, device, &s.scan, &rugi_cl_ocl_scan, "",
-                                      "scan_blocks");
+        status = rugi_ocl_grouped_get(ctx, device, &s.scan, &rugi_cl_ocl_scan_family,
+                                      NULL, "scan_blocks");
     for (int i = 0; i + 1 < s.levels.n_levels && status == RUG_OK; i++)
         status = sum_level(ctx, &s, i);
     for (int i = s.levels.n_levels - 1; i >= 0 && status == RUG_OK; i--)
@@ -161,17 +190,17 @@ static rug_status scan_by_chunks(rug_context *ctx, rugi_ocl *device,
                                  rugi_ocl_buffer *numbers, size_t n,
                                  rugi_ocl_buffer *scratch)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_scan_chunks};
-    const rugi_ocl_build build = {.sources = sources, .n_sources = 1};
+    const rugi_ocl_family *family = &rugi_cl_ocl_scan_chunks_family;
     const size_t n_chunks = rugi_ocl_n_chunks(device, n), one = 1;
     const uint64_t n_numbers = n;
     rugi_ocl_kernel *sum_kernel, *scan_kernel;
     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(numbers), RUGI_OCL_ARG(n_numbers),
                            rugi_ocl_arg_buffer(scratch)};
     rug_status status =
-        rugi_ocl_kernel_get(ctx, device, &sum_kernel, &build, "sum_chunks");
+        rugi_ocl_family_get(ctx, device, &sum_kernel, family, NULL, "sum_chunks");
     if (status == RUG_OK)
-        status = rugi_ocl_kernel_get(ctx, device, &scan_kernel, &build, "scan_chunks");
+        status =
+            rugi_ocl_family_get(ctx, device, &scan_kernel, family, NULL, "scan_chunks");
     if (status == RUG_OK && n_chunks > 1)
         status = rugi_ocl_run(ctx, device, sum_kernel, args, 3, 1, &n_chunks, &one);
     if (status == RUG_OK)
@@ -190,11 +219,7 @@ rug_status rugi_ocl_scan_u32(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer
 /* ---- Sorting ---- */
 
 /* Of ocl_sort_wide.cl. */
-#define WIDE_DIGIT_BITS 8
 #define TILE(key_bytes) ((size_t)((key_bytes) == 4 ? 3840 : 1792))
-
-/* Of a chunk: the lines that it writes to, one for each digit, stay in the nearest cache. */
-#define CHUNK_DIGIT_BITS 9
 
 struct rugi_ocl_sorter {
     rug_context *ctx;
@@ -236,27 +261,23 @@ uint64_t rugi_ocl_sorter_bytes(const rugi_ocl *device, size_t n_max, size_t key_
 
 static rug_status get_kernels(rug_context *ctx, rugi_ocl_sorter *s)
 {
-    char options[64];
-    snprintf(options, sizeof options, "-DKEY_BYTES=%zu -DDIGITS=%u", s->key_bytes,
-             1U << digit_bits(s->shape));
+    const rugi_ocl_family *wide = &rugi_cl_ocl_sort_wide_family;
+    const rugi_ocl_family *chunks = &rugi_cl_ocl_sort_chunks_family;
+    const int values[] = {(int)s->key_bytes, 1 << digit_bits(s->shape)};
+    rug_status status;
     if (s->shape == RUGI_OCL_SHAPE_WIDE) {
-        rug_status status = rugi_ocl_grouped_get(
-            ctx, s->device, &s->count, &rugi_cl_ocl_sort_wide, options, "count_tiles");
-        if (status == RUG_OK)
-            status =
-                rugi_ocl_grouped_get(ctx, s->device, &s->scatter, &rugi_cl_ocl_sort_wide,
-                                     options, "scatter_tiles");
-        return status;
+        status =
+            rugi_ocl_grouped_get(ctx, s->device, &s->count, wide, values, "count_tiles");
+        return status != RUG_OK ? status
+                                : rugi_ocl_grouped_get(ctx, s->device, &s->scatter, wide,
+                                                       values, "scatter_tiles");
     }
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_sort_chunks};
-    const rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
     s->count.items = s->scatter.items = 1;
-    rug_status status =
-        rugi_ocl_kernel_get(ctx, s->device, &s->count.kernel, &build, "count_chunks");
-    if (status == RUG_OK)
-        status = rugi_ocl_kernel_get(ctx, s->device, &s->scatter.kernel, &build,
-                                     "scatter_chunks");
-    return status;
+    status = rugi_ocl_family_get(ctx, s->device, &s->count.kernel, chunks, values,
+                                 "count_chunks");
+    return status != RUG_OK ? status
+                            : rugi_ocl_family_get(ctx, s->device, &s->scatter.kernel,
+                                                  chunks, values, "scatter_chunks");
 }
 
 static rug_status make_buffers(rug_context *ctx, rugi_ocl_sorter *s)

@@ -14,7 +14,7 @@
 #ifndef RUGI_OCL_SORT_H
 #define RUGI_OCL_SORT_H
 
-#include "ocl/ocl.h"
+#include "ocl/work/ocl_family.h"
 
 /** How a kernel over many items is launched. */
 typedef enum rugi_ocl_shape {
@@ -36,13 +36,14 @@ typedef struct rugi_ocl_grouped {
     size_t items; /**< a power of two, 256 where the device allows it */
 } rugi_ocl_grouped;
 
+/** The first source of a family whose kernels are grouped. */
+extern const rugi_ocl_source rugi_cl_ocl_group;
+
 /** Builds a kernel with as large groups as the device allows, which its source knows as
- *  ITEMS. On processors it is not optimised.
- *  @param source   compiled behind ocl_group.cl
- *  @param options  of the compiler, besides ITEMS; "" = none
- *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM */
+ *  ITEMS. On processors it is not optimised. Else as rugi_ocl_family_get().
+ *  @param family  whose sources begin with rugi_cl_ocl_group */
 rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_grouped *out,
-                                const rugi_ocl_source *source, const char *options,
+                                const rugi_ocl_family *family, const int *values,
                                 const char *name);
 
 /** Runs n_groups groups of a kernel. */

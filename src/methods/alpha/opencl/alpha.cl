@@ -3,15 +3,16 @@
 
 /* Maps of alpha: the operations of alpha_log.h, alpha_kernels.h and alpha_cpu.c in the same
  * order, one item for each pixel. Built with
- *   PIXEL     the dtype of a pixel in memory, of rug_dtype
  *   MEASURE  0 largest, 1 least, 2 sum, 3 pixels that are alike
  *   WIDE     1: 64-bit integers of which the measure needs all bits
- *   WINDOWS  how many
- * Kernel alpha_load turns pixels into what windows are made of, alpha_slope does the
- * rest. */
+ * and either
+ *   PIXEL    the dtype of a pixel in memory, of rug_dtype: kernel alpha_load, which turns
+ *            pixels into what windows are made of
+ *   WINDOWS  how many: kernel alpha_slope, which does the rest */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+#ifdef PIXEL
 #if PIXEL == 1
 typedef uchar pixel;
 #elif PIXEL == 2
@@ -32,6 +33,7 @@ typedef long pixel;
 typedef float pixel;
 #else
 typedef double pixel;
+#endif
 #endif
 
 #define MAX 0
@@ -94,6 +96,8 @@ static double alpha_log(double x)
     return x < INFINITY ? ln_x : x;
 }
 
+#ifdef PIXEL
+
 __kernel void alpha_load(__global const pixel *pixels, __global value *out, ulong n)
 {
     ulong i = get_global_id(0);
@@ -118,6 +122,8 @@ __kernel void alpha_load(__global const pixel *pixels, __global value *out, ulon
 #endif
 }
 
+#else
+
 /* Where the pixels of a piece lie: [nz][ny][nx], with all that windows reach. */
 typedef struct piece {
     ulong nz, ny, nx;
@@ -129,10 +135,14 @@ typedef struct piece {
 
 #if MEASURE != ISO
 
+/* Loops over windows are unrolled, and those over neighbours are not: then arrays of windows
+ * are registers, not memory, and few enough. */
+
 /* Windows along x. */
 static void windows_x(double *r, __global const double *row, ulong x, ulong nx)
 {
     r[0] = row[x];
+#pragma unroll
     for (uint k = 1; k < WINDOWS; k++) {
         double a = x >= k ? row[x - k] : NOTHING;
         double b = x + k < nx ? row[x + k] : NOTHING;
@@ -144,10 +154,11 @@ static void windows_x(double *r, __global const double *row, ulong x, ulong nx)
 static void add_pair(double *to, const double *a, const double *b, uint d, int has_a,
                      int has_b)
 {
-    for (uint k = d; k < WINDOWS; k++) {
+#pragma unroll
+    for (uint k = 1; k < WINDOWS; k++) {
         double pair = FOLD(a[k], b[k]);
         double other = has_a && has_b ? pair : has_a ? a[k] : b[k];
-        to[k] = has_a || has_b ? FOLD(to[k], other) : to[k];
+        to[k] = k >= d && (has_a || has_b) ? FOLD(to[k], other) : to[k];
     }
 }
 
@@ -156,6 +167,7 @@ static void windows_y(double *p, __global const double *slice, const piece *t, u
                       ulong x)
 {
     windows_x(p, slice + y * t->nx, x, t->nx);
+#pragma unroll 1
     for (uint d = 1; d < WINDOWS; d++) {
         double a[WINDOWS], b[WINDOWS];
         int has_a = y >= d, has_b = y + d < t->ny;
@@ -170,6 +182,7 @@ static void windows_z(double *mu, __global const double *pixels, const piece *t,
 {
     ulong slice = t->ny * t->nx;
     windows_y(mu, pixels + z * slice, t, y, x);
+#pragma unroll 1
     for (uint d = 1; d < WINDOWS; d++) {
         double a[WINDOWS], b[WINDOWS];
         int has_a = z >= d, has_b = z + d < t->nz;
@@ -186,6 +199,7 @@ static void measure(double *mu, __global const value *pixels, const piece *t, ul
 #if N_PARTS == 2
     double lower[WINDOWS];
     windows_z(lower, pixels + t->nz * t->ny * t->nx, t, z, y, x);
+#pragma unroll
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = mu[k] * 4294967296.0 + lower[k];
 #endif
@@ -209,6 +223,7 @@ static void measure(double *mu, __global const value *pixels, const piece *t, ul
 {
     const int reach = WINDOWS - 1;
     value centre = pixels[(z * t->ny + y) * t->nx + x];
+#pragma unroll
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = 0.0;
     for (int dz = -reach; dz <= reach; dz++)
@@ -219,10 +234,12 @@ static void measure(double *mu, __global const value *pixels, const piece *t, ul
                 if (oz >= t->nz || oy >= t->ny || ox >= t->nx)
                     continue; /* also before the first */
                 uint ring = max(max(abs(dz), abs(dy)), abs(dx));
-                mu[ring] += likeness(pixels[(oz * t->ny + oy) * t->nx + ox], centre, t);
+                double like =
+                    likeness(pixels[(oz * t->ny + oy) * t->nx + ox], centre, t);
+#pragma unroll
+                for (uint k = 0; k < WINDOWS; k++)
+                    mu[k] += ring <= k ? like : 0.0; /* no index that varies: registers */
             }
-    for (uint k = 1; k < WINDOWS; k++)
-        mu[k] += mu[k - 1];
 }
 
 #endif
@@ -236,10 +253,14 @@ __kernel void alpha_slope(__global const value *pixels, piece t,
     double mu[WINDOWS], sum = 0.0;
     measure(mu, pixels, &t, t.first + i / t.nx / t.ny, i / t.nx % t.ny, i % t.nx);
 #if MEASURE == SUM || MEASURE == ISO
+#pragma unroll
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = alpha_log(mu[k]);
 #endif
+#pragma unroll
     for (uint k = 1; k < WINDOWS; k++)
         sum += weights[k] * (mu[k] - mu[0]);
     out[i] = fabs(sum) < INFINITY ? (float)sum : as_float(0x7fc00000);
 }
+
+#endif

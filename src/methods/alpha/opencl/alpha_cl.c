@@ -8,11 +8,55 @@
 #include "alpha_opencl.h"
 #include "core/context/small.h"
 #include "core/image/image_internal.h"
+#include "ocl/work/ocl_family.h"
 #include "ocl/work/ocl_pieces.h"
-#include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_alpha;
+
+/* By the values of PIXEL, MEASURE and WIDE, and of MEASURE, WIDE and WINDOWS. */
+static int has_load(const int *values)
+{
+    const int is_long = values[0] == RUG_U64 || values[0] == RUG_I64;
+    const int is_sum = values[1] == RUG_ALPHA_SUM || values[1] == RUG_ALPHA_ISO;
+    return values[2] == (is_long && is_sum);
+}
+
+static int has_slope(const int *values)
+{
+    return !values[1] || values[0] == RUG_ALPHA_SUM || values[0] == RUG_ALPHA_ISO;
+}
+
+#define MEASURES                                                       \
+    {                                                                  \
+        "MEASURE", 4,                                                  \
+        {                                                              \
+            RUG_ALPHA_MAX, RUG_ALPHA_MIN, RUG_ALPHA_SUM, RUG_ALPHA_ISO \
+        }                                                              \
+    }
+
+extern const rugi_ocl_family rugi_cl_alpha_load_family;
+const rugi_ocl_family rugi_cl_alpha_load_family = {
+    .sources = {&rugi_cl_alpha},
+    .kernels = {"alpha_load"},
+    .options = {{"PIXEL",
+                 10,
+                 {RUG_U8, RUG_I8, RUG_U16, RUG_I16, RUG_U32, RUG_I32, RUG_U64, RUG_I64,
+                  RUG_F32, RUG_F64}},
+                MEASURES,
+                {"WIDE", 2, {0, 1}}},
+    .has = has_load,
+    .no_contract = 1};
+
+extern const rugi_ocl_family rugi_cl_alpha_slope_family;
+const rugi_ocl_family rugi_cl_alpha_slope_family = {
+    .sources = {&rugi_cl_alpha},
+    .kernels = {"alpha_slope"},
+    .options = {MEASURES,
+                {"WIDE", 2, {0, 1}},
+                {"WINDOWS", 15, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}},
+    .has = has_slope,
+    .no_contract = 1};
 
 /* Items of a group at most. */
 #define GROUP_ITEMS 64
@@ -80,18 +124,15 @@ static rug_status make_pieces(rug_context *ctx, work *w, size_t most_bytes)
 
 static rug_status get_kernels(rug_context *ctx, work *w)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_alpha};
     const rugi_alpha_plan *plan = w->job->plan;
-    char options[96];
-    snprintf(options, sizeof options, "-DPIXEL=%d -DMEASURE=%d -DWIDE=%d -DWINDOWS=%d",
-             (int)w->dtype, (int)plan->measure, rugi_alpha_is_wide(plan, w->dtype),
-             plan->n_windows);
-    rugi_ocl_build build = {
-        .sources = sources, .n_sources = 1, .options = options, .no_contract = 1};
-    rug_status status =
-        rugi_ocl_kernel_get(ctx, w->device, &w->load, &build, "alpha_load");
+    const int is_wide = rugi_alpha_is_wide(plan, w->dtype);
+    const int loading[] = {(int)w->dtype, (int)plan->measure, is_wide};
+    const int windows[] = {(int)plan->measure, is_wide, plan->n_windows};
+    rug_status status = rugi_ocl_family_get(
+        ctx, w->device, &w->load, &rugi_cl_alpha_load_family, loading, "alpha_load");
     if (status == RUG_OK)
-        status = rugi_ocl_kernel_get(ctx, w->device, &w->slope, &build, "alpha_slope");
+        status = rugi_ocl_family_get(ctx, w->device, &w->slope,
+                                     &rugi_cl_alpha_slope_family, windows, "alpha_slope");
     return status;
 }
 

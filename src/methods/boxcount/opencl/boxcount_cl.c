@@ -8,13 +8,38 @@
 
 #include "boxcount_opencl.h"
 #include "core/context/small.h"
+#include "ocl/work/ocl_family.h"
 #include "ocl/work/ocl_pieces.h"
-#include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_boxcount_pixels;
 extern const rugi_ocl_source rugi_cl_boxcount_pyramid;
 extern const rugi_ocl_source rugi_cl_boxcount_mukundan;
+
+#define PIXELS_AND_AXES                                                   \
+    {                                                                     \
+        {"PIXEL_TYPE",                                                    \
+         7,                                                               \
+         {RUG_BIT, RUG_U8, RUG_U16, RUG_U32, RUG_U64, RUG_F32, RUG_F64}}, \
+        {                                                                 \
+            "BOX_AXES", 2,                                                \
+            {                                                             \
+                2, 3                                                      \
+            }                                                             \
+        }                                                                 \
+    }
+
+extern const rugi_ocl_family rugi_cl_boxcount_pyramid_family;
+const rugi_ocl_family rugi_cl_boxcount_pyramid_family = {
+    .sources = {&rugi_cl_boxcount_pixels, &rugi_cl_boxcount_pyramid},
+    .kernels = {"boxes_pyramid"},
+    .options = PIXELS_AND_AXES};
+
+extern const rugi_ocl_family rugi_cl_boxcount_mukundan_family;
+const rugi_ocl_family rugi_cl_boxcount_mukundan_family = {
+    .sources = {&rugi_cl_boxcount_pixels, &rugi_cl_boxcount_mukundan},
+    .kernels = {"boxes_atomic", "boxes_local"},
+    .options = PIXELS_AND_AXES};
 
 /* Pixels of a row that kernels load at once. */
 #define UNIT 16
@@ -142,18 +167,13 @@ static rug_dtype kernel_dtype(rug_dtype dtype)
     }
 }
 
-/* A kernel for the pixels of a plan.
- * @param source  what follows boxcount_pixels.cl */
+/* A kernel for the pixels of a plan. */
 static rug_status get_kernel(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
                              const rugi_boxcount_plan *plan,
-                             const rugi_ocl_source *source, const char *name)
+                             const rugi_ocl_family *family, const char *name)
 {
-    const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_pixels, source};
-    char options[64];
-    snprintf(options, sizeof options, "-DPIXEL_TYPE=%d -DBOX_AXES=%d",
-             (int)kernel_dtype(plan->volume.dtype), plan->box_axes);
-    rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = options};
-    rug_status status = rugi_ocl_kernel_get(ctx, device, out, &build, name);
+    const int values[] = {(int)kernel_dtype(plan->volume.dtype), plan->box_axes};
+    rug_status status = rugi_ocl_family_get(ctx, device, out, family, values, name);
     if (status != RUG_OK || rugi_ocl_kernel_group_max(*out) >= ITEMS)
         return status;
     return rug_context_fail(ctx, RUG_E_DEVICE,
@@ -309,8 +329,8 @@ rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_pyramid_job 
     counting c = {.job = job, .levels = {.n = job->levels->n}};
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
-        status = get_kernel(ctx, device, &c.kernel, job->plan, &rugi_cl_boxcount_pyramid,
-                            "boxes_pyramid");
+        status = get_kernel(ctx, device, &c.kernel, job->plan,
+                            &rugi_cl_boxcount_pyramid_family, "boxes_pyramid");
     if (status == RUG_OK)
         status = make_bricks(ctx, &c.bricks, device, job->plan,
                              rugi_smaller(most_bytes, rugi_ocl_piece_max(device, 1, 0)));
@@ -539,8 +559,9 @@ rug_status rugi_boxcount_mukundan(rug_context *ctx, rugi_boxcount_levels *levels
     c->kept_level = is_local ? LOCAL_LEVELS : RUGI_BLOCK_LEVEL + 1;
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
-        status = get_kernel(ctx, device, &c->kernel, &plan, &rugi_cl_boxcount_mukundan,
-                            is_local ? "boxes_local" : "boxes_atomic");
+        status =
+            get_kernel(ctx, device, &c->kernel, &plan, &rugi_cl_boxcount_mukundan_family,
+                       is_local ? "boxes_local" : "boxes_atomic");
     if (status == RUG_OK)
         status = count(ctx, c, device, levels, most_bytes);
     rug_context_release(ctx, c);

@@ -8,10 +8,17 @@
 
 #include "boxcount_hou_keys_cl.h"
 #include "core/context/small.h"
-#include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_boxcount_hou;
+
+extern const rugi_ocl_family rugi_cl_boxcount_hou_family;
+const rugi_ocl_family rugi_cl_boxcount_hou_family = {
+    .sources = {&rugi_cl_boxcount_hou},
+    .kernels = {"hou_keys", "hou_count_cells", "hou_cells", "hou_scan", "hou_flag_runs",
+                "hou_take_runs", "hou_boxes"},
+    .options = {
+        {"KEY_BITS", 2, {32, 64}}, {"PLACE_BITS", 2, {32, 64}}, {"IS_WIDE", 2, {0, 1}}}};
 
 /* Items of a group where it is wide. */
 #define WIDE_ITEMS 256
@@ -25,19 +32,14 @@ static size_t tallies_of(const rugi_hou_device *d)
 
 static rug_status get_kernels(rugi_hou_device *d)
 {
-    static const char *const names[RUGI_HOU_STEPS] = {
-        "hou_keys",      "hou_count_cells", "hou_cells", "hou_scan",
-        "hou_flag_runs", "hou_take_runs",   "hou_boxes"};
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_hou};
-    char options[80];
-    snprintf(options, sizeof options, "-DKEY_BITS=%d -DPLACE_BITS=%d -DIS_WIDE=%d",
-             8 * (int)d->key_bytes, 8 * (int)d->place_bytes,
-             d->shape == RUGI_OCL_SHAPE_WIDE);
-    const rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    const rugi_ocl_family *family = &rugi_cl_boxcount_hou_family;
+    const int values[] = {8 * (int)d->key_bytes, 8 * (int)d->place_bytes,
+                          d->shape == RUGI_OCL_SHAPE_WIDE};
     rug_status status = RUG_OK;
     d->group = d->shape == RUGI_OCL_SHAPE_WIDE ? WIDE_ITEMS : 1;
     for (int i = 0; i < RUGI_HOU_STEPS && status == RUG_OK; i++) {
-        status = rugi_ocl_kernel_get(d->ctx, d->ocl, &d->kernels[i], &build, names[i]);
+        status = rugi_ocl_family_get(d->ctx, d->ocl, &d->kernels[i], family, values,
+                                     family->kernels[i]);
         if (status == RUG_OK)
             d->group = rugi_smaller(d->group, rugi_ocl_kernel_group_max(d->kernels[i]));
     }

@@ -5,10 +5,16 @@
 
 #include "core/context/small.h"
 #include "glcm_opencl.h"
-#include <stdio.h>
+#include "ocl/work/ocl_family.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
+
+extern const rugi_ocl_family rugi_cl_glcm_family;
+const rugi_ocl_family rugi_cl_glcm_family = {
+    .sources = {&rugi_cl_glcm, &rugi_cl_glcm_sums},
+    .kernels = {"glcm_sums", "glcm_small", "glcm_runs", "glcm_pixels", "glcm_take"},
+    .options = {{"SYMMETRIC", 2, {0, 1}}, {"FRAME", 2, {0, 1}}}};
 
 /* Items of a work group; smaller groups do more rounds. */
 #define ITEMS 128
@@ -26,13 +32,10 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 static rug_status get_kernel(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_cl_kernel *out,
                              const char *name)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_glcm, &rugi_cl_glcm_sums};
     const rugi_glcm_plan *p = cl->job->plan;
-    char options[64];
-    snprintf(options, sizeof options, "-DSYMMETRIC=%d -DFRAME=%d", p->is_symmetric != 0,
-             p->is_frame != 0);
-    rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = options};
-    rug_status status = rugi_ocl_kernel_get(ctx, cl->device, &out->kernel, &build, name);
+    const int values[] = {p->is_symmetric != 0, p->is_frame != 0};
+    rug_status status = rugi_ocl_family_get(ctx, cl->device, &out->kernel,
+                                            &rugi_cl_glcm_family, values, name);
     if (status != RUG_OK)
         return status;
     out->items = ITEMS;

@@ -12,6 +12,12 @@
 
 extern const rugi_ocl_source rugi_cl_ifs_decode;
 
+extern const rugi_ocl_family rugi_cl_ifs_decode_family;
+const rugi_ocl_family rugi_cl_ifs_decode_family = {
+    .sources = {&rugi_cl_ocl_group, &rugi_cl_ifs_decode},
+    .kernels = {"ifs_means", "ifs_tree_pixels", "ifs_block_pixels"},
+    .is_grouped = 1};
+
 /* Pixels of a launch: few enough for it to be short on any device. */
 #define PIECE ((size_t)1 << 22)
 
@@ -324,10 +330,10 @@ static rug_status get_kernels(rug_context *ctx, rugi_ifs_device_plane *p,
         rugi_context_set_engine(ctx, rugi_ocl_engine_name(p->device));
     if (status == RUG_OK)
         status = rugi_ocl_grouped_get(ctx, p->device, &p->means_kernel,
-                                      &rugi_cl_ifs_decode, "", "ifs_means");
+                                      &rugi_cl_ifs_decode_family, NULL, "ifs_means");
     if (status == RUG_OK)
         status = rugi_ocl_grouped_get(ctx, p->device, &p->pixels_kernel,
-                                      &rugi_cl_ifs_decode, "", pixels);
+                                      &rugi_cl_ifs_decode_family, NULL, pixels);
     return status;
 }
 

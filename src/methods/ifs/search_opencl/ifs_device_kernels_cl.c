@@ -5,9 +5,15 @@
 
 #include "core/context/small.h"
 #include "ifs_search_opencl.h"
-#include <stdio.h>
 
 extern const rugi_ocl_source rugi_cl_ifs_search;
+
+extern const rugi_ocl_family rugi_cl_ifs_search_family;
+const rugi_ocl_family rugi_cl_ifs_search_family = {
+    .sources = {&rugi_cl_ocl_group, &rugi_cl_ifs_search},
+    .kernels = {"ifs_screen", "ifs_collect"},
+    .options = {{"SIZE", 5, {0, 2, 4, 8, 16}}},
+    .is_grouped = 1};
 
 #define LANES RUGI_IFS_LANES
 #define FOUR  RUGI_IFS_FOUR
@@ -50,15 +56,15 @@ static void choose_numbers(rugi_ifs_device_kernels *kernels,
 static rug_status get_kernels(rug_context *ctx, rugi_ifs_device_kernels *kernels,
                               const rugi_ifs_basis *basis)
 {
-    char options[32];
+    const rugi_ocl_family *family = &rugi_cl_ifs_search_family;
     const uint32_t size = basis->size;
     const int is_constant = size == 2 || size == 4 || size == 8 || size == 16;
-    snprintf(options, sizeof options, "-DSIZE=%u", is_constant ? size : 0);
+    const int values[] = {is_constant ? (int)size : 0};
     rug_status status = rugi_ocl_grouped_get(ctx, kernels->device, &kernels->screen,
-                                             &rugi_cl_ifs_search, options, "ifs_screen");
+                                             family, values, "ifs_screen");
     if (status == RUG_OK)
-        status = rugi_ocl_grouped_get(ctx, kernels->device, &kernels->collect,
-                                      &rugi_cl_ifs_search, options, "ifs_collect");
+        status = rugi_ocl_grouped_get(ctx, kernels->device, &kernels->collect, family,
+                                      values, "ifs_collect");
     return status;
 }
 

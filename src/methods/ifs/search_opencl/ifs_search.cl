@@ -5,7 +5,9 @@
  * at once, all symmetries together (ifs_kernels.h has the formula). Ranges are vectors of
  * four, and lie in local memory; each item has domains of its own. A product may be fused
  * with a sum or not: the host's margin holds for both. Compiled behind ocl_group.cl; SIZE is
- * that of a range where loops are to have constant length, and 0 else. */
+ * that of a range where loops are to have constant length, and 0 else. Loops are unrolled a
+ * little: compilers that unroll them whole read all ranges before the loop over domains, into
+ * more registers than there are. */
 
 #define LANES 16 /* domains of a tile */
 #define PARTS 16 /* of a group, which are joined first */
@@ -29,6 +31,7 @@
 static float4 products(__local const float4 *ranges, __global const float *domain, uint n)
 {
     float4 sum = (float4)(0.0f);
+#pragma unroll 4
     for (uint k = 0; k < n; k++)
         sum += ranges[k] * domain[k * LANES];
     return sum;
@@ -46,6 +49,7 @@ static float4 score_of(__local const float4 *ranges, __global const float *domai
     float4 pp = (float4)(0.0f), qq = pp, pq = pp, qp = pp;
     ranges += pairs;
     domain += pairs * LANES;
+#pragma unroll 2
     for (uint k = 0; k < 2 * N_PAIRS; k += 2) {
         const float p = domain[k * LANES], q = domain[(k + 1) * LANES];
         pp += ranges[k] * p;

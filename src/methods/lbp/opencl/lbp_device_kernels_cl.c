@@ -4,7 +4,7 @@
 /* Chooses and builds the kernel of each operator, makes its tables, and runs it. */
 
 #include "lbp_device_kernels.h"
-#include <stdio.h>
+#include "ocl/work/ocl_family.h"
 
 extern const rugi_ocl_source rugi_cl_lbp_pixels;
 extern const rugi_ocl_source rugi_cl_lbp_codes;
@@ -12,6 +12,31 @@ extern const rugi_ocl_source rugi_cl_lbp;
 
 /* Of lbp_pixels.cl. */
 enum { SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST };
+
+static int has_values(const int *values)
+{
+    const int dtype = values[1], rule = values[2];
+    const int is_wide = dtype == RUG_F64, is_real = is_wide || dtype == RUG_F32;
+    if (values[0] == RUGI_LBP_PICTURE_IMAGE && is_wide)
+        return 0;
+    return rule == DECIMAL_INTEGER ? !is_real
+           : rule == DECIMAL_REAL  ? is_real
+                                   : rule != FLOAT || !is_wide;
+}
+
+extern const rugi_ocl_family rugi_cl_lbp_family;
+const rugi_ocl_family rugi_cl_lbp_family = {
+    .sources = {&rugi_cl_lbp_pixels, &rugi_cl_lbp_codes, &rugi_cl_lbp},
+    .kernels = {"lbp"},
+    .options = {{"PICTURE",
+                 3,
+                 {RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_PIXELS,
+                  RUGI_LBP_PICTURE_IMAGE}},
+                {"PIXEL", 5, {RUG_U8, RUG_U16, RUG_I16, RUG_F32, RUG_F64}},
+                {"RULE", 5, {SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST}},
+                {"VARIANCE", 2, {0, 1}}},
+    .has = has_values,
+    .no_contract = 1};
 
 /* Of lbp.cl. */
 enum { OUTPUT_CODES = 1, OUTPUT_BINS = 2, OUTPUT_COUNT = 4, OUTPUT_TALLY = 8 };
@@ -161,15 +186,10 @@ static rug_status get_kernel(rug_context *ctx, const rugi_lbp_device_kernels *ke
                              rugi_lbp_device_kernel *own, const rugi_lbp_plan *plan,
                              uint32_t op, rugi_lbp_picture picture)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_lbp_pixels,
-                                                     &rugi_cl_lbp_codes, &rugi_cl_lbp};
-    char options[96];
-    snprintf(options, sizeof options, "-DPICTURE=%d -DPIXEL=%d -DRULE=%d -DVARIANCE=%d",
-             (int)picture, (int)kernels->dtype, kernels->rule, needs_variance(plan, op));
-    rugi_ocl_build build = {
-        .sources = sources, .n_sources = 3, .options = options, .no_contract = 1};
-    rug_status status =
-        rugi_ocl_kernel_get(ctx, kernels->device, &own->kernel, &build, "lbp");
+    const int values[] = {(int)picture, (int)kernels->dtype, kernels->rule,
+                          needs_variance(plan, op)};
+    rug_status status = rugi_ocl_family_get(ctx, kernels->device, &own->kernel,
+                                            &rugi_cl_lbp_family, values, "lbp");
     if (status == RUG_OK)
         set_group(own, rugi_ocl_kernel_group_max(own->kernel));
     return status;

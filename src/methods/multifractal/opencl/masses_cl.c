@@ -10,10 +10,29 @@
 #include "multifractal/masses/masses_state.h"
 #include "ocl/work/ocl_pieces.h"
 #include "ocl/work/ocl_sort.h"
-#include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_masses;
+
+static int has_sizes(const int *values)
+{
+    return (values[0] == 8) == (values[1] == 8);
+}
+
+extern const rugi_ocl_family rugi_cl_masses_family;
+const rugi_ocl_family rugi_cl_masses_family = {
+    .sources = {&rugi_cl_masses},
+    .kernels = {"masses_join", "masses_count"},
+    .options = {{"IN_BYTES", 4, {1, 2, 4, 8}}, {"OUT_BYTES", 2, {4, 8}}},
+    .has = has_sizes};
+
+extern const rugi_ocl_family rugi_cl_masses_local_family;
+const rugi_ocl_family rugi_cl_masses_local_family = {
+    .sources = {&rugi_cl_ocl_group, &rugi_cl_masses},
+    .kernels = {"masses_count_local"},
+    .options = {{"IN_BYTES", 4, {1, 2, 4, 8}}, {"OUT_BYTES", 2, {4, 8}}},
+    .has = has_sizes,
+    .is_grouped = 1};
 
 /* Bytes of the pixels of a brick where nothing else is asked for, and its most pixels. */
 #define BRICK_BYTES  ((size_t)64 << 20)
@@ -259,19 +278,18 @@ static unsigned first_read(const rugi_masses_plan *plan)
 
 static rug_status get_kernels(rug_context *ctx, work *w, kernels *k, size_t size)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_masses};
-    char options[64];
+    const rugi_ocl_family *family = &rugi_cl_masses_family;
+    const int values[] = {(int)size, (int)w->of_sums.size};
     k->size = size;
-    snprintf(options, sizeof options, "-DIN_BYTES=%zu -DOUT_BYTES=%zu", size,
-             w->of_sums.size);
-    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
     rug_status status =
-        rugi_ocl_kernel_get(ctx, w->device, &k->join, &build, "masses_join");
+        rugi_ocl_family_get(ctx, w->device, &k->join, family, values, "masses_join");
     if (status == RUG_OK)
-        status = rugi_ocl_kernel_get(ctx, w->device, &k->count, &build, "masses_count");
+        status = rugi_ocl_family_get(ctx, w->device, &k->count, family, values,
+                                     "masses_count");
     if (status == RUG_OK && w->local_entries > 0)
-        status = rugi_ocl_grouped_get(ctx, w->device, &k->count_local, &rugi_cl_masses,
-                                      options, "masses_count_local");
+        status = rugi_ocl_grouped_get(ctx, w->device, &k->count_local,
+                                      &rugi_cl_masses_local_family, values,
+                                      "masses_count_local");
     return status;
 }
 
