@@ -16,9 +16,9 @@
 #define COPY_BYTES ((size_t)256 << 20)
 #define N_KEYS     ((size_t)1 << 24)
 
-/* The kernel reads each pixel once; a tile of 16384 pixels of an image, or of 262144 of a
+/* The kernel reads each pixel once; a tile of 65536 pixels of an image, or of 262144 of a
  * volume, leaves 7 numbers and a byte for each block behind. */
-#define BYTES_2D (1 + (7 * 4 + 4) / 16384.0)
+#define BYTES_2D (1 + (7 * 4 + 16) / 65536.0)
 #define BYTES_3D (1 + (7 * 4 + 1) / 262144.0)
 
 /* Of all passes of the sort, a key; src/ocl/ocl_sort_wide.cl says why. */

@@ -185,7 +185,8 @@ static rug_status get_kernel(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel
 
 /* ---- The engine ---- */
 
-/* Of boxcount_pyramid.cl: blocks of the tile of a group, numbers that it counts. */
+/* Of boxcount_pyramid.cl: blocks of the tile of a group along x and y, numbers that it
+ * counts. */
 #define TILE_BLOCKS_2D 4
 #define TILE_BLOCKS_3D 1
 #define N_TALLIES      7
@@ -197,10 +198,13 @@ typedef struct results {
     uint8_t *host_blocks;  /* [z][y][x] of the brick */
 } results;
 
-static size_t tiles_of(size_t n_blocks_x, int box_axes)
+/* Tiles of a brick along each axis. */
+static void tiles_of(size_t tiles[3], const size_t n_blocks[3], int box_axes)
 {
-    size_t wide = box_axes == 3 ? TILE_BLOCKS_3D : TILE_BLOCKS_2D;
-    return (n_blocks_x - 1) / wide + 1;
+    size_t side = box_axes == 3 ? TILE_BLOCKS_3D : TILE_BLOCKS_2D;
+    tiles[0] = n_blocks[0];
+    for (int a = 1; a < 3; a++)
+        tiles[a] = (n_blocks[a] - 1) / side + 1;
 }
 
 static void blocks_of(size_t blocks[3], const size_t pixels[3])
@@ -212,10 +216,10 @@ static void blocks_of(size_t blocks[3], const size_t pixels[3])
 static rug_status make_results(rug_context *ctx, results *r,
                                const rugi_ocl_pieces *bricks, int box_axes)
 {
-    size_t n[3];
+    size_t n[3], tiles[3];
     blocks_of(n, bricks->side);
-    size_t n_blocks = n[0] * n[1] * n[2];
-    size_t n_tiles = n[0] * n[1] * tiles_of(n[2], box_axes);
+    tiles_of(tiles, n, box_axes);
+    size_t n_blocks = n[0] * n[1] * n[2], n_tiles = tiles[0] * tiles[1] * tiles[2];
     r->host_counts = rug_context_allocate(
         ctx, n_tiles, N_TALLIES * sizeof *r->host_counts, "counts of tiles");
     r->host_blocks = rug_context_allocate(ctx, n_blocks, 1, "blocks of a brick");
@@ -248,8 +252,7 @@ typedef struct counting {
 } counting;
 
 static rug_status run_tiles(rug_context *ctx, const counting *c,
-                            const rugi_ocl_piece *brick, const size_t blocks[3],
-                            size_t tiles_x)
+                            const rugi_ocl_piece *brick, const size_t tiles[3])
 {
     uint64_t extent[4];
     find_extent(extent, brick);
@@ -257,7 +260,7 @@ static rug_status run_tiles(rug_context *ctx, const counting *c,
                                  RUGI_OCL_ARG(extent), RUGI_OCL_ARG(c->bricks.rule),
                                  rugi_ocl_arg_buffer(c->results.counts),
                                  rugi_ocl_arg_buffer(c->results.blocks)};
-    const size_t items[3] = {tiles_x * ITEMS, blocks[1], blocks[0]};
+    const size_t items[3] = {tiles[2] * ITEMS, tiles[1], tiles[0]};
     const size_t group[3] = {ITEMS, 1, 1};
     return rugi_ocl_run(ctx, c->bricks.pieces.device, c->kernel, args,
                         sizeof args / sizeof args[0], 3, items, group);
@@ -294,11 +297,11 @@ static rug_status count_brick(rug_context *ctx, void *user, const rugi_ocl_piece
     counting *c = user;
     const results *r = &c->results;
     rugi_ocl *device = c->bricks.pieces.device;
-    size_t n[3];
+    size_t n[3], tiles[3];
     blocks_of(n, brick->shape);
-    size_t tiles_x = tiles_of(n[2], c->job->plan->box_axes);
-    size_t n_tiles = tiles_x * n[1] * n[0];
-    rug_status status = run_tiles(ctx, c, brick, n, tiles_x);
+    tiles_of(tiles, n, c->job->plan->box_axes);
+    size_t n_tiles = tiles[0] * tiles[1] * tiles[2];
+    rug_status status = run_tiles(ctx, c, brick, tiles);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, device, r->counts, 0, r->host_counts,
                                n_tiles * N_TALLIES * sizeof *r->host_counts);

@@ -27,31 +27,24 @@
 typedef uchar pixel;
 #elif PIXEL_TYPE == TYPE_U16
 typedef ushort pixel;
-typedef ushort16 pixels16;
-#define AS_PIXELS as_ushort16
 #elif PIXEL_TYPE == TYPE_U64 || PIXEL_TYPE == TYPE_F64
 typedef ulong pixel;
-typedef ulong16 pixels16;
-#define AS_PIXELS     as_ulong16
+typedef ulong4 pixels4;
+#define AS_PIXELS     as_ulong4
 #define AS_SIGNED    as_long
-#define AS_SIGNED16  as_long16
+#define AS_SIGNED4   as_long4
 #define SIGN_SHIFT   63
 #define BELOW_SIGN   0x7fffffffffffffffUL
 #define KEY_LEAST    0x800fffffffffffffUL /* of minus infinity */
 #define KEYS_SPAN    0xffe0000000000001UL /* from there to plus infinity */
 #else
 typedef uint pixel;
-typedef uint16 pixels16;
-#define AS_PIXELS     as_uint16
+typedef uint4 pixels4;
+#define AS_PIXELS     as_uint4
 #define AS_SIGNED    as_int
-#define AS_SIGNED16  as_int16
+#define AS_SIGNED4   as_int4
 #define SIGN_SHIFT   31
 #define BELOW_SIGN   0x7fffffffU
 #define KEY_LEAST    0x807fffffU
 #define KEYS_SPAN    0xff000001U
 #endif
-
-/* The place of each of 16 pixels among 16 bits. */
-#define COLUMNS16                                                                       \
-    (pixels16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384,     \
-              32768)

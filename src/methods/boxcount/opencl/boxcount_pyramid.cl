@@ -3,154 +3,363 @@
 
 /* The pyramid of a brick, after boxcount_pixels.cl.
  *
- * A group of 256 items owns a tile: 4 blocks side by side of an image, one block of a
- * volume. An item packs units of 16 x 4 (x 4) pixels and counts levels 0 to 2 of them in
- * registers; levels 3 to 6 go through local memory.
+ * A group of 256 items owns a tile: 4 x 4 blocks of an image, one block of a volume. An
+ * item packs 16 x 16 pixels of it, or 16 x 8 x 8, in units of 16 x 4 (x 4), and counts
+ * their levels in registers; those above go through local memory.
  *
- * A code holds boxes side by side: of each the bit "any pixel is set" and above it the bit
- * "all are", 2^level bits from box to box. The lowest code of a block is what the host
- * wants of it: RUGI_BLOCK_ANY | RUGI_BLOCK_ALL. */
+ * A code holds boxes side by side: of each the bit "any pixel is set", and PAIR bits above
+ * it the bit "all are". The lowest code of a block is what the host wants of it:
+ * RUGI_BLOCK_ANY | RUGI_BLOCK_ALL.
+ *
+ * Bits stay where comparing words leaves them, so the order of pixels in a word depends on
+ * their type. Distances in bits: PAIR between the two pixels of a box of level 1, PAIRS
+ * between two such boxes, ROWS between rows y and y + 2, BOXES between boxes of level 2.
+ * ANY_BITS has the "any" of all boxes, KEEP_m those of both kinds of level m. */
 
-#define ITEMS     256
-#define UNIT_X    16
-#define UNIT_Y    4
-#define BLOCK     64
+#define ITEMS  256
+#define UNIT_X 16
+#define UNIT_Y 4
+#define BLOCK  64
 
 #if BOX_AXES == 3
 #define DEEP         2 /* boxes along z that make one of the next level */
 #define UNIT_Z       4
-#define TILE_COLUMNS 4 /* units along x of a tile */
-#define TILE_LAYERS  16
+#define ITEM_Y       8
+#define ITEM_Z       8
+#define TILE_BLOCKS  1 /* along x and along y */
+#define TILE_LAYERS  8
 #else
 #define DEEP         1
 #define UNIT_Z       1
-#define TILE_COLUMNS 16
+#define ITEM_Y       16
+#define ITEM_Z       1
+#define TILE_BLOCKS  4
 #define TILE_LAYERS  1
 #endif
-#define TILE_ROWS   16
-#define TILE_BLOCKS (TILE_COLUMNS * UNIT_X / BLOCK)
-#define N_UNITS     (TILE_COLUMNS * TILE_ROWS * TILE_LAYERS)
-#define N_BOXES_16  64 /* of size 16 in a tile, of images and volumes */
-#define N_BOXES_32  (TILE_BLOCKS * 2 * 2 * DEEP)
-#define N_TALLIES   7
+#define TILE_COLUMNS (TILE_BLOCKS * BLOCK / UNIT_X) /* items along x */
+#define TILE_ROWS    (TILE_BLOCKS * BLOCK / ITEM_Y)
+#define N_BOXES_16   64 /* of a block of a volume */
+#define COLUMNS_32   (TILE_BLOCKS * 2)
+#define N_BOXES_32   (COLUMNS_32 * COLUMNS_32 * DEEP)
+#define N_BLOCKS     (TILE_BLOCKS * TILE_BLOCKS)
+#define N_TALLIES    7
 
+#if PIXEL_TYPE == TYPE_BIT
+#define PAIR     1
+#define PAIRS    2
+#define ROWS     16
+#define BOXES    4
 #define ANY_BITS 0x55555555U
-#define ALL_BITS 0xaaaaaaaaU
+#define KEEP_2   0x3333U
+#define KEEP_3   0x0303U
+#define KEEP_4   0x0003U
+#elif PIXEL_TYPE == TYPE_U16
+#define PAIR     16
+#define PAIRS    8
+#define ROWS     4
+#define BOXES    1
+#define ANY_BITS 0x0000ffffU
+#define KEEP_2   0x000f000fU
+#define KEEP_3   0x00050005U
+#define KEEP_4   0x00010001U
+#else
+#define PAIR     8
+#define PAIRS    16
+#define ROWS     4
+#define BOXES    1
+#define ANY_BITS 0x00ff00ffU
+#define KEEP_2   0x0f0fU
+#define KEEP_3   0x0505U
+#define KEEP_4   0x0101U
+#endif
 
-/* Sixteen pixels along x as bits, the first in bit 0. */
+/* ---- Pixels to bits ---- */
+
+#define HIGH_BITS 0x80808080U
+
 #if PIXEL_TYPE == TYPE_BIT
 
-static uint pack16(__global const uchar *row, uint x, ulong4 rule)
+typedef struct test {
+    uint if_clear, if_set;
+} test;
+
+static test make_test(ulong4 rule)
 {
-    uint v = row[x / 8] | (uint)row[x / 8 + 1] << 8;
-    return (v & (uint)rule.y) | (~v & (uint)rule.x);
+    test t = {(uint)rule.x * 0x00010001U, (uint)rule.y * 0x00010001U};
+    return t;
 }
 
-#elif PIXEL_TYPE == TYPE_U8
-
-/* Four bytes in a word: differences and comparisons that do not cross the bytes. Bit 7 of
- * a byte is the answer; the product gathers the four of a word in its highest bits. */
-static uint pack16(__global const uchar *row, uint x, ulong4 rule)
+/* Sixteen pixels of each of two rows, the first pixel in bit 0. */
+static uint pack_rows(__global const uchar *row, __global const uchar *row2, uint x,
+                      test t)
 {
-    const uint high = 0x80808080U;
-    uint lo = (uint)rule.x * 0x01010101U, span = (uint)rule.y * 0x01010101U;
-    uint4 v = ((__global const uint4 *)row)[x / 16];
-    uint4 t = ((v | high) - (lo & ~high)) ^ ((v ^ ~lo) & high);
-    uint4 no_borrow = (span | high) - (t & ~high);
-    uint4 in = (span & ~t) | (~(span ^ t) & no_borrow);
-    in = ((in & high) * 0x00204081U) >> 28;
-    uint bits = in.x | in.y << 4 | in.z << 8 | in.w << 12;
-    return rule.z != 0 ? ~bits : bits;
+    uint v = row[x / 8] | (uint)row[x / 8 + 1] << 8 | (uint)row2[x / 8] << 16 |
+             (uint)row2[x / 8 + 1] << 24;
+    return bitselect(t.if_clear, t.if_set, v);
+}
+
+/* The first pixels of a row as bits; n < 16. */
+static uint first_columns(uint n)
+{
+    return (1U << n) - 1;
+}
+
+#define ALL_COLUMNS 0xffffU
+
+#else
+
+#if PIXEL_TYPE == TYPE_U8 || PIXEL_TYPE == TYPE_U16
+
+/* Words of 4 or 2 pixels. The answer for a pixel is its highest bit: with it cleared,
+ * adding 2^(bits-1) - k cannot reach the next pixel and sets it where the other bits are
+ * k or more; which of both bits decides depends on the highest bit of what is compared. */
+#define PIXEL_BITS (8 * (uint)sizeof(pixel))
+#define HALF       (1U << (PIXEL_BITS - 1))
+#define EACH       (0xffffffffU / (2 * HALF - 1)) /* 1 in each pixel of a word */
+
+/* A pixel is set when it is least or more and not above the last, or else the other way
+ * round: flip. */
+typedef struct test {
+    uint add_least, add_last;
+    uint or_least, or_last; /* all ones: either bit will do; 0: both are needed */
+    uint flip;
+} test;
+
+static test make_test(ulong4 rule)
+{
+    const uint most = 2 * HALF - 1;
+    uint least = (uint)rule.x, last = least + (uint)rule.y;
+    int is_wrapped = last > most; /* then what lies between is not set */
+    if (is_wrapped) {
+        uint end = least;
+        least = (last + 1) & most;
+        last = end - 1;
+    }
+    test t;
+    t.add_least = (HALF - least % HALF) * EACH;
+    t.add_last = (HALF - 1 - last % HALF) * EACH;
+    t.or_least = least < HALF ? 0xffffffffU : 0;
+    t.or_last = last < HALF ? 0xffffffffU : 0;
+    t.flip = is_wrapped != (rule.z != 0) ? 0xffffffffU : 0;
+    return t;
+}
+
+/* Either bit where a bit of is_or is set, else both: the majority of the three. */
+#define EITHER_OR_BOTH(p, q, is_or) (((p) & (q)) | (((p) | (q)) & (is_or)))
+
+#define COMPARE(name, words)                                                            \
+    static words name(words v, test t)                                                  \
+    {                                                                                   \
+        words low = v & (words)(HALF * EACH - EACH);                                    \
+        words least = low + t.add_least, last = low + t.add_last;                       \
+        return EITHER_OR_BOTH(v, least, t.or_least) &                                   \
+               ~EITHER_OR_BOTH(v, last, t.or_last);                                     \
+    }
+
+COMPARE(compare, uint4)
+
+#if PIXEL_TYPE == TYPE_U8
+
+/* Sixteen pixels, bit 7 of each byte the answer; the other bits are anything. */
+static uint4 see_row(__global const uchar *row, uint x, test t)
+{
+    return compare(((__global const uint4 *)row)[x / 16], t);
 }
 
 #else
 
-static uint pack16(__global const uchar *row, uint x, ulong4 rule)
+/* Of two words the answers for four pixels go into the bytes in the order 0, 2, 1, 3. */
+static uint4 see_row(__global const uchar *row, uint x, test t)
 {
-    pixels16 v = ((__global const pixels16 *)row)[x / 16];
-    const pixel lo = (pixel)rule.x, span = (pixel)rule.y;
-    const pixels16 flip = (pixels16)(rule.z != 0 ? (pixel)~(pixel)0 : (pixel)0);
-#if IS_REAL
-    v ^= AS_PIXELS(AS_SIGNED16(v) >> SIGN_SHIFT) & BELOW_SIGN;
-#endif
-    pixels16 in = AS_PIXELS(v - lo <= span) ^ flip;
-#if IS_REAL
-    in &= AS_PIXELS(v - KEY_LEAST <= KEYS_SPAN); /* not a number: never set */
-#endif
-    in &= COLUMNS16;
-    in.lo |= in.hi;
-    in.lo.lo |= in.lo.hi;
-    in.s01 |= in.s23;
-    return (uint)(in.s0 | in.s1);
+    __global const uint4 *words = (__global const uint4 *)row + x / 8;
+    uint4 p = compare(words[0], t), q = compare(words[1], t);
+    uint4 even = (uint4)(p.x, p.z, q.x, q.z), odd = (uint4)(p.y, p.w, q.y, q.w);
+    return bitselect(even >> 8, odd, (uint4)(0xff00ff00U));
 }
 
 #endif
 
-/* Two codes to one of boxes that hold both. ALL_BITS joined with a code is the code. */
+#else
+
+/* A pixel is set when its distance from the least is at most the span; or else the other
+ * way round, but for what is not a number. */
+typedef struct test {
+    pixel least, span, outside;
+    uint flip;
+} test;
+
+static test make_test(ulong4 rule)
+{
+    int is_outside = rule.z != 0;
+    test t = {(pixel)rule.x, (pixel)rule.y, 0, 0};
+#if IS_REAL
+    t.outside = is_outside ? ~(pixel)0 : 0;
+#else
+    t.flip = is_outside ? ~0U : 0;
+#endif
+    return t;
+}
+
+/* Four pixels, bit 7 of each byte the answer. */
+static uint see_four(__global const pixels4 *at, test t)
+{
+    pixels4 v = *at;
+#if IS_REAL
+    v ^= AS_PIXELS(AS_SIGNED4(v) >> SIGN_SHIFT) & BELOW_SIGN;
+    pixels4 in = (AS_PIXELS(v - t.least <= t.span) ^ t.outside) &
+                 AS_PIXELS(v - KEY_LEAST <= KEYS_SPAN);
+#else
+    pixels4 in = AS_PIXELS(v - t.least <= t.span);
+#endif
+    uint4 bits = convert_uint4(in) & (uint4)(0x80, 0x8000, 0x800000, 0x80000000U);
+    return bits.x | bits.y | bits.z | bits.w;
+}
+
+static uint4 see_row(__global const uchar *row, uint x, test t)
+{
+    __global const pixels4 *at = (__global const pixels4 *)row + x / 4;
+    return (uint4)(see_four(at, t), see_four(at + 1, t), see_four(at + 2, t),
+                   see_four(at + 3, t));
+}
+
+#endif
+
+/* Sixteen pixels of each of two rows: pixel 4 w + b of the first is bit w of byte b. The
+ * answers are moved down by a bit before those of the next word come in above them. */
+static uint pack_rows(__global const uchar *row, __global const uchar *row2, uint x,
+                      test t)
+{
+    uint4 v = see_row(row, x, t), v2 = see_row(row2, x, t);
+    v = bitselect(v >> 4, v2, (uint4)(HIGH_BITS));
+    uint bits = bitselect(v.x >> 1, v.y, HIGH_BITS | HIGH_BITS >> 4);
+    bits = bitselect(bits >> 1, v.z, HIGH_BITS | HIGH_BITS >> 4);
+    bits = bitselect(bits >> 1, v.w, HIGH_BITS | HIGH_BITS >> 4);
+    return bits ^ t.flip;
+}
+
+#define ALL_COLUMNS 0x0f0f0f0fU
+
+/* The first pixels of a row as bits; n < 16. */
+static uint first_columns(uint n)
+{
+    const uint left = n % 4; /* pixels of the word that is inside in part */
+    const uint more = (uint)(left > 0) | (uint)(left > 1) << PAIR | (uint)(left > 2) << PAIRS;
+    return ((1U << n / 4) - 1) * 0x01010101U + (more << n / 4);
+}
+
+#endif
+
+/* ---- Boxes ---- */
+
+/* Two codes to one of boxes that hold both: the majority of their bits and ANY_BITS. */
 static uint join(uint p, uint q)
 {
     return (p & q) | ((p | q) & ANY_BITS);
 }
 
-/* Joins boxes of the level below that lie side by side. */
-static uint fold(uint code, uint level)
-{
-    const uint keep = level == 2 ? 0x3333 : level == 3 ? 0x0303 : 0x0003;
-    return join(code, code >> (1 << (level - 1))) & keep;
-}
-
 /* Boxes with any pixel in the lower half, with all pixels in the upper. */
 static uint count(uint code)
 {
-    return popcount(code & ANY_BITS) | popcount(code & ALL_BITS) << 16;
+    return popcount(code & ANY_BITS) | popcount(code & ~ANY_BITS) << 16;
 }
 
-/* Level 1 of a slice of a unit, two rows of boxes.
- * @param n_set  grows by the pixels that are set */
-static uint pack_slice(__global const uchar *slice, ulong4 shape, ulong4 rule, uint y,
-                       uint x, uint *n_set)
+/* The pixels of an item, from (x, y, z) on, in the brick of this shape.
+ * pitch, slice: bytes from row to row and from slice to slice
+ * columns: the bits of the pixels of a row that are inside */
+typedef struct region {
+    __global const uchar *pixels;
+    uint3 shape;
+    ulong pitch, slice;
+    uint x, y, z, columns;
+} region;
+
+/* The bits of rows y and y + 2, those inside. */
+static uint mask_rows(const region *r, uint y)
 {
-    uint columns = (uint)shape.x - x, rows[UNIT_Y];
-    uint inside = columns < UNIT_X ? (1U << columns) - 1 : 0xffffU;
-    for (uint r = 0; r < UNIT_Y; r++)
-        rows[r] = y + r < (uint)shape.y
-                      ? pack16(slice + (y + r) * shape.w, x, rule) & inside
-                      : 0;
-    *n_set += popcount(rows[0] | rows[1] << 16) + popcount(rows[2] | rows[3] << 16);
-    uint any = (rows[0] | rows[1]) | (rows[2] | rows[3]) << 16;
-    uint all = (rows[0] & rows[1]) | (rows[2] & rows[3]) << 16;
-    return ((any | any >> 1) & ANY_BITS) | ((all & all >> 1) & ANY_BITS) << 1;
+    return (y < r->shape.y ? r->columns : 0) |
+           (y + 2 < r->shape.y ? r->columns << ROWS : 0);
 }
 
-/* Level 2 of a unit.
- * @param at     its first pixel, x y z; inside the brick
+/* Level 2 of a unit. Rows behind the end are read as the last one and masked, so that
+ * nothing waits for a branch.
+ * @param y, z   of its first pixel, which is inside
  * @param tally  of levels 0 to 2; grows */
-static uint count_unit(__global const uchar *pixels, ulong4 shape, ulong4 rule, uint4 at,
-                       uint tally[3])
+static uint count_unit(const region *r, test t, uint y, uint z, uint *tally)
 {
-    uint code = ALL_BITS;
-    for (uint z = 0; z < UNIT_Z; z += DEEP) {
-        uint pair = ALL_BITS;
-        for (uint d = 0; d < DEEP; d++) {
-            ulong slice = at.z + z + d;
-            pair = join(pair, slice < shape.z
-                                  ? pack_slice(pixels + slice * shape.y * shape.w, shape,
-                                               rule, at.y, at.x, &tally[0])
-                                  : 0);
+    const uint in_even = mask_rows(r, y), in_odd = mask_rows(r, y + 1);
+    const uint end_y = r->shape.y - 1, end_z = r->shape.z - 1;
+    const ulong row0 = y * r->pitch, row1 = min(y + 1, end_y) * r->pitch;
+    const ulong row2 = min(y + 2, end_y) * r->pitch, row3 = min(y + 3, end_y) * r->pitch;
+    uint code = ~ANY_BITS;
+    for (uint pair = z; pair < z + UNIT_Z; pair += DEEP) {
+        uint any = 0, all = ~0U;
+        for (uint at = pair; at < pair + DEEP; at++) {
+            __global const uchar *slice = r->pixels + min(at, end_z) * r->slice;
+            const uint in_slice = at <= end_z ? ~0U : 0;
+            uint even = pack_rows(slice + row0, slice + row2, r->x, t) & in_even & in_slice;
+            uint odd = pack_rows(slice + row1, slice + row3, r->x, t) & in_odd & in_slice;
+            tally[0] += popcount(even) + popcount(odd);
+            any |= even | odd;
+            all &= even & odd;
         }
-        tally[1] += count(pair);
-        code = join(code, pair);
+        uint boxes = ((any | any >> PAIR) & ANY_BITS) | ((all & all << PAIR) & ~ANY_BITS);
+        tally[1] += count(boxes);
+        code = join(code, boxes);
     }
-    code = fold(join(code, code >> 16), 2);
+    code = join(code, code >> PAIRS);
+    code = join(code, code >> ROWS) & KEEP_2;
     tally[2] += count(code);
     return code;
 }
 
-/* The box of the next level of boxes [z][y][x] in local memory, one code each. */
-static uint join_boxes(__local const uchar *below, uint columns, uint rows, uint x,
-                       uint y, uint z)
+/* Levels 3 and 4, from boxes of the level below that lie side by side. */
+static uint fold_3(uint code)
 {
-    uint code = ALL_BITS;
+    return join(code, code >> BOXES) & KEEP_3;
+}
+
+static uint fold_4(uint code)
+{
+    return join(code, code >> 2 * BOXES) & KEEP_4;
+}
+
+static uint count_unit_inside(const region *r, test t, uint y, uint z, uint *tally)
+{
+    return y < r->shape.y && z < r->shape.z ? count_unit(r, t, y, z, tally) : 0;
+}
+
+/* Level 3 of the pixels of an item in a volume, level 4 in an image.
+ * @param tally  of these levels; grows */
+static uint count_item(const region *r, test t, uint *tally)
+{
+    uint code = ~ANY_BITS;
+    for (uint i = 0; i < 2; i++) {
+        uint box = ~ANY_BITS;
+        for (uint k = 0; k < 2; k++)
+#if BOX_AXES == 3
+            box = join(box, count_unit_inside(r, t, r->y + k * UNIT_Y, r->z + i * UNIT_Z,
+                                              tally));
+        code = join(code, box);
+    }
+    code = fold_3(code);
+    tally[3] += count(code);
+#else
+            box = join(box, count_unit_inside(r, t, r->y + (2 * i + k) * UNIT_Y, 0, tally));
+        box = fold_3(box);
+        tally[3] += count(box);
+        code = join(code, box);
+    }
+    code = fold_4(code);
+    tally[4] += count(code);
+#endif
+    return code;
+}
+
+/* The box of the next level of boxes [z][y][x] in local memory, one code each. */
+static uint join_boxes(__local const uint *below, uint columns, uint rows, uint x, uint y,
+                       uint z)
+{
+    uint code = ~ANY_BITS;
     for (uint d = 0; d < DEEP; d++)
         for (uint r = 0; r < 2; r++)
             for (uint c = 0; c < 2; c++)
@@ -159,26 +368,15 @@ static uint join_boxes(__local const uchar *below, uint columns, uint rows, uint
     return code;
 }
 
-/* Levels 3 and 4: the box of size 16 at (x, y, z) of a tile.
- * @param tally  of levels 3 and 4; grows */
-static uint count_box_16(__local const ushort *units, uint x, uint y, uint z,
-                         uint tally[2])
+/* Level 4 of a volume, from items in local memory. */
+static uint join_items(__local const uint *items, uint x, uint y, uint z)
 {
-    uint code = ALL_BITS;
-    for (uint i = 0; i < 2 * DEEP; i++) {
-        uint box = ALL_BITS;
-        for (uint k = 0; k < 2 * DEEP; k++) {
-            uint row = 4 * y + i % 2 * 2 + k % 2;
-            uint layer = 2 * DEEP * z + i / 2 * 2 + k / 2;
-            box = join(box, units[(layer * TILE_ROWS + row) * TILE_COLUMNS + x]);
-        }
-        box = fold(box, 3);
-        tally[0] += count(box);
-        code = join(code, box);
-    }
-    code = fold(code, 4);
-    tally[1] += count(code);
-    return code;
+    uint code = ~ANY_BITS;
+    for (uint d = 0; d < 2; d++)
+        for (uint r = 0; r < 2; r++)
+            code = join(code, items[((2 * z + d) * TILE_ROWS + 2 * y + r) * TILE_COLUMNS +
+                                    x]);
+    return fold_4(code);
 }
 
 /* One group for each tile: group (x, y, z) of tiles side by side.
@@ -189,46 +387,57 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 boxes_pyramid(__global const uchar *pixels, ulong4 shape, ulong4 rule,
               __global uint *counts, __global uchar *blocks)
 {
-    __local ushort units[N_UNITS];
-    __local uchar boxes_16[N_BOXES_16], boxes_32[N_BOXES_32];
+    __local uint items[ITEMS], boxes_32[N_BOXES_32];
+#if BOX_AXES == 3
+    __local uint boxes_16[N_BOXES_16];
+#else
+    __local uint *boxes_16 = items;
+#endif
     __local uint tallies[N_TALLIES * ITEMS], sums[ITEMS];
     const uint item = get_local_id(0);
-    const uint tile_x = get_group_id(0), block_y = get_group_id(1);
+    const uint tile_x = get_group_id(0), tile_y = get_group_id(1);
     const uint block_z = get_group_id(2);
     uint tally[N_TALLIES] = {0, 0, 0, 0, 0, 0, 0};
 
-    for (uint u = item; u < N_UNITS; u += ITEMS) {
-        uint4 at;
-        at.x = (tile_x * TILE_COLUMNS + u % TILE_COLUMNS) * UNIT_X;
-        at.y = block_y * BLOCK + u / TILE_COLUMNS % TILE_ROWS * UNIT_Y;
-        at.z = block_z * BLOCK + u / (TILE_COLUMNS * TILE_ROWS) * UNIT_Z;
-        at.w = 0;
-        int is_inside = at.x < shape.x && at.y < shape.y && at.z < shape.z;
-        units[u] = is_inside ? count_unit(pixels, shape, rule, at, tally) : 0;
-    }
+    region r;
+    r.pixels = pixels;
+    r.shape = (uint3)((uint)shape.x, (uint)shape.y, (uint)shape.z);
+    r.pitch = shape.w;
+    r.slice = shape.y * shape.w;
+    r.x = (tile_x * TILE_COLUMNS + item % TILE_COLUMNS) * UNIT_X;
+    r.y = (tile_y * TILE_ROWS + item / TILE_COLUMNS % TILE_ROWS) * ITEM_Y;
+    r.z = (block_z * TILE_LAYERS + item / (TILE_COLUMNS * TILE_ROWS)) * ITEM_Z;
+    const uint columns = r.shape.x - r.x;
+    r.columns = columns < UNIT_X ? first_columns(columns) : ALL_COLUMNS;
+    items[item] = r.x < r.shape.x ? count_item(&r, make_test(rule), tally) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (item < N_BOXES_16)
-        boxes_16[item] =
-            count_box_16(units, item % TILE_COLUMNS, item / TILE_COLUMNS % 4,
-                         item / (TILE_COLUMNS * 4), tally + 3);
+#if BOX_AXES == 3
+    if (item < N_BOXES_16) {
+        uint code = join_items(items, item % 4, item / 4 % 4, item / 16);
+        boxes_16[item] = code;
+        tally[4] = count(code);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
     if (item < N_BOXES_32) {
-        const uint columns = TILE_COLUMNS / 2;
-        uint code = join_boxes(boxes_16, TILE_COLUMNS, 4, item % columns,
-                               item / columns % 2, item / (columns * 2));
+        uint code = join_boxes(boxes_16, 2 * COLUMNS_32, 2 * COLUMNS_32, item % COLUMNS_32,
+                               item / COLUMNS_32 % COLUMNS_32,
+                               item / (COLUMNS_32 * COLUMNS_32));
         boxes_32[item] = code;
-        tally[5] = count(code & 3);
+        tally[5] = count(code);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    if (item < TILE_BLOCKS) {
-        uint code = join_boxes(boxes_32, TILE_COLUMNS / 2, 2, item, 0, 0) & 3;
+    if (item < N_BLOCKS) {
+        uint code = join_boxes(boxes_32, COLUMNS_32, COLUMNS_32, item % TILE_BLOCKS,
+                               item / TILE_BLOCKS, 0);
         ulong n_x = (shape.x + BLOCK - 1) / BLOCK, n_y = (shape.y + BLOCK - 1) / BLOCK;
-        ulong x = (ulong)tile_x * TILE_BLOCKS + item;
-        if (x < n_x)
-            blocks[(block_z * n_y + block_y) * n_x + x] = code;
+        ulong x = (ulong)tile_x * TILE_BLOCKS + item % TILE_BLOCKS;
+        ulong y = (ulong)tile_y * TILE_BLOCKS + item / TILE_BLOCKS;
+        if (x < n_x && y < n_y)
+            blocks[(block_z * n_y + y) * n_x + x] = (code & 1) | (code >> PAIR & 1) << 1;
         tally[6] = count(code);
     }
 
@@ -245,7 +454,7 @@ boxes_pyramid(__global const uchar *pixels, ulong4 shape, ulong4 rule,
         sum = 0;
         for (uint i = 0; i < 32; i++)
             sum += sums[item * 32 + i];
-        ulong tile = ((ulong)block_z * get_num_groups(1) + block_y) * get_num_groups(0);
+        ulong tile = ((ulong)block_z * get_num_groups(1) + tile_y) * get_num_groups(0);
         counts[(tile + tile_x) * N_TALLIES + item] = sum;
     }
 }
