@@ -334,8 +334,8 @@ static rug_status upload_image(rug_context *ctx, rugi_ocl_pieces *p,
         rugi_ocl_buffer_free(p->device, p->pixels[0]);
         p->pixels[0] = NULL;
         memcpy(p->image_shape, shape, sizeof p->image_shape);
-        status =
-            rugi_ocl_image_new(ctx, p->device, &p->pixels[0], shape, p->dtype, p->what);
+        status = rugi_ocl_image_new(ctx, p->device, &p->pixels[0], shape, p->dtype,
+                                    p->is_filtered, p->what);
     }
     return status == RUG_OK
                ? rugi_ocl_write_image(ctx, p->device, p->pixels[0], from, stride)
