@@ -6,6 +6,7 @@
 #include "kernels.h"
 
 #include "lbp/lbp_cl_support.h"
+#include "lbp/lbp_filter_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 
@@ -68,4 +69,6 @@ void run_kernels(rug_context *device)
             ops[i].n_cuts = has_cuts || opts.method == RUG_LBP_VAR ? 2 : 0;
         code_image(device, &img, &opts);
     }
+    check_filter(device, RUG_U8);
+    check_filter(device, RUG_F32);
 }

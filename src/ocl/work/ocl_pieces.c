@@ -169,6 +169,8 @@ void rugi_ocl_pieces_free(rug_context *ctx, rugi_ocl_pieces *p)
 
 #define WIDEN_TO(to)                   \
     switch (dtype) {                   \
+    case RUG_I8: WIDEN(to, int8_t);    \
+    case RUG_I16: WIDEN(to, int16_t);  \
     case RUG_U32: WIDEN(to, uint32_t); \
     case RUG_I32: WIDEN(to, int32_t);  \
     case RUG_U64: WIDEN(to, uint64_t); \
