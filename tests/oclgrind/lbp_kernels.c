@@ -30,7 +30,8 @@ static void code_image(rug_context *device, const rug_image *img,
         snprintf(what, sizeof what, "%s %s exact %d kernel %d",
                  rug_dtype_name(img->dtype), rug_lbp_method_name(opts->method),
                  (int)opts->exact, p);
-        if (rugi_lbp_opencl_by(device, &job, (rugi_lbp_picture)p, 1) != RUG_OK)
+        const rugi_lbp_way way = {.picture = (rugi_lbp_picture)p, .most_bytes = 1};
+        if (rugi_lbp_opencl_by(device, &job, &way) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(device));
         for (uint32_t i = 0; i < plan.n_operators; i++)
             assert_filled(all[i], all_expected[i], &plan.op[i], rug_image_pixels(img),

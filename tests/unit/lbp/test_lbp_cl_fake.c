@@ -34,7 +34,8 @@ static rug_status code(rug_context *ctx, rug_dtype dtype, const rug_lbp_options 
     rugi_lbp_job job = make_job(&plan, &img, 0, 50, all);
     for (int i = 0; i < 10; i++)
         out.counts[i] = 7;
-    rug_status status = rugi_lbp_opencl_by(ctx, &job, picture, RUGI_LBP_OPENCL_BYTES);
+    const rugi_lbp_way way = {.picture = picture, .most_bytes = RUGI_LBP_OPENCL_BYTES};
+    rug_status status = rugi_lbp_opencl_by(ctx, &job, &way);
     rugi_lbp_plan_free(ctx, &plan);
     for (int i = 0; i < 10; i++) /* kernels of this device count nothing */
         assert_int_equal(out.counts[i], 7);

@@ -252,17 +252,17 @@ static rug_status code_all(rug_context *ctx, work *w, size_t most_bytes)
 }
 
 rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
-                              rugi_lbp_picture picture, size_t most_bytes)
+                              const rugi_lbp_way *way)
 {
     work w = {.job = job};
     rugi_ocl *device;
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
-        status = rugi_lbp_device_kernels_new(ctx, &w.kernels, device, job, picture);
+        status = rugi_lbp_device_kernels_new(ctx, &w.kernels, device, job, way);
     if (status != RUG_OK)
         return status;
     if (job->from < job->to)
-        status = code_all(ctx, &w, most_bytes);
+        status = code_all(ctx, &w, way->most_bytes);
     rugi_lbp_device_kernels_free(ctx, &w.kernels);
     if (status == RUG_OK)
         job->engine = rugi_ocl_engine_name(device);
@@ -271,5 +271,6 @@ rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
 
 rug_status rugi_lbp_opencl(rug_context *ctx, void *job)
 {
-    return rugi_lbp_opencl_by(ctx, job, RUGI_LBP_PICTURE_AUTO, RUGI_LBP_OPENCL_BYTES);
+    static const rugi_lbp_way chosen = {.most_bytes = RUGI_LBP_OPENCL_BYTES};
+    return rugi_lbp_opencl_by(ctx, job, &chosen);
 }

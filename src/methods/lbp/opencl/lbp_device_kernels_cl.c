@@ -170,11 +170,18 @@ static int fit_tile(const rugi_lbp_device_kernels *kernels, const rugi_lbp_opera
     return own->tile_bytes <= local;
 }
 
-static void set_group(rugi_lbp_device_kernel *own, size_t most_items)
+static void set_group(const rugi_lbp_device_kernels *kernels, rugi_lbp_device_kernel *own,
+                      size_t most_items)
 {
     size_t items = most_items < GROUP_ITEMS ? most_items : GROUP_ITEMS;
     own->group[0] = items < GROUP_COLUMNS ? items : GROUP_COLUMNS;
     own->group[1] = items / own->group[0];
+    if (kernels->group[0] == 0)
+        return;
+    own->group[0] = kernels->group[0];
+    own->group[1] = kernels->group[1];
+    while (own->group[0] * own->group[1] > most_items)
+        own->group[own->group[0] < own->group[1]] /= 2;
 }
 
 static rug_status get_by_name(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
@@ -198,7 +205,7 @@ static rug_status get_kernel(rug_context *ctx, const rugi_lbp_device_kernels *ke
     rug_status status =
         get_by_name(ctx, kernels, &own->kernel, picture, needs_variance(plan, op), "lbp");
     if (status == RUG_OK)
-        set_group(own, rugi_ocl_kernel_group_max(own->kernel));
+        set_group(kernels, own, rugi_ocl_kernel_group_max(own->kernel));
     return status;
 }
 
@@ -213,7 +220,7 @@ static rug_status choose_kernel(rug_context *ctx, const rugi_lbp_device_kernels 
     own->tally_bytes = sizeof(uint32_t);
     if (own->outputs & OUTPUT_TALLY)
         own->tally_bytes = plan->op[op].n_bins * sizeof(uint32_t);
-    set_group(own, rugi_ocl_group_max(kernels->device));
+    set_group(kernels, own, rugi_ocl_group_max(kernels->device));
     if (picture == RUGI_LBP_PICTURE_TILE && !fit_tile(kernels, &plan->op[op], own))
         picture = RUGI_LBP_PICTURE_PIXELS;
     rug_status status = get_kernel(ctx, kernels, own, plan, op, picture);
@@ -382,14 +389,15 @@ static rug_status make_kernel(rug_context *ctx, rugi_lbp_device_kernels *kernels
 
 rug_status rugi_lbp_device_kernels_new(rug_context *ctx, rugi_lbp_device_kernels *kernels,
                                        rugi_ocl *device, const rugi_lbp_job *job,
-                                       rugi_lbp_picture picture)
+                                       const rugi_lbp_way *way)
 {
     int is_single = job->plan->exact == RUG_LBP_EXACT_FLOAT;
-    *kernels = (rugi_lbp_device_kernels){.device = device};
+    *kernels = (rugi_lbp_device_kernels){.device = device,
+                                         .group = {way->group[0], way->group[1]}};
     kernels->dtype = job->plan->is_filtered ? filtered_dtype_of(job->rows.dtype)
                                             : device_dtype_of(job->rows.dtype, is_single);
     kernels->rule = rule_of(job->plan, kernels->dtype);
-    kernels->picture = choose_picture(kernels, picture);
+    kernels->picture = choose_picture(kernels, way->picture);
     kernels->is_filtered = kernels->rule == HARDWARE;
     rug_status status = kernels->is_filtered ? check_filter(ctx, kernels, job->rows.dtype)
                                              : check_double(ctx, kernels, job->plan);
