@@ -14,7 +14,7 @@
 /** Choices in the order of rug_lbp_method, rug_lbp_interpolation, rug_lbp_border and
  *  rug_lbp_exact. */
 #define CLI_LBP_METHOD        "riu2|default|ror|nri_uniform|var"
-#define CLI_LBP_INTERPOLATION "bilinear|nearest"
+#define CLI_LBP_INTERPOLATION "bilinear|nearest|hardware"
 #define CLI_LBP_BORDER        "zero|skip"
 #define CLI_LBP_EXACT         "skimage|decimal|float"
 
@@ -34,39 +34,43 @@ typedef struct cli_lbp_coding {
 
 /** The rows of an option table.
  *  @param type  of the command's values, with a member `coding` */
-#define CLI_LBP_CODING_OPTIONS(type)                                                     \
-    {CLI_OPTION("points", CLI_INT, "P", type, coding.points), .min = 1,                  \
-     .max = RUG_LBP_MAX_POINTS, .is_unlisted = 1,                                        \
-     .help = "samples on the circle, 1..32 (default 8)"},                                \
-        {CLI_OPTION("radius", CLI_REAL, "R", type, coding.radius), .min = CLI_ABOVE_0,   \
-         .max = RUG_LBP_MAX_RADIUS, .is_unlisted = 1,                                    \
-         .help = "radius of the circle in pixels, up to 1024 (default 1)"},              \
-        {CLI_OPTION("lbp", CLI_TEXTS, "P,R", type, coding.lbp), .is_unlisted = 1,        \
-         .help =                                                                         \
-             "points and radius of one operator, such as 16,2; may be given up to 16 "   \
-             "times"},                                                                   \
-        {CLI_OPTION("method", CLI_CHOICE, NULL, type, coding.method),                    \
-         .choices = CLI_LBP_METHOD, .is_unlisted = 1,                                    \
-         .help =                                                                         \
-             "how a pattern becomes a code: riu2 (default; rotation-invariant uniform, " \
-             "P + 2 bins), default (the pattern itself, 2^P bins), ror (its least "      \
-             "rotation, 36 bins for 8 points), nri_uniform (a bin for each uniform "     \
-             "pattern, 59 bins for 8 points), var (the variance of the samples)"},       \
-        {CLI_OPTION("interpolation", CLI_CHOICE, NULL, type, coding.interpolation),      \
-         .choices = CLI_LBP_INTERPOLATION, .is_unlisted = 1,                             \
-         .help = "samples between pixels: bilinear (default), or the nearest pixel"},    \
-        {CLI_OPTION("border", CLI_CHOICE, NULL, type, coding.border),                    \
-         .choices = CLI_LBP_BORDER, .is_unlisted = 1,                                    \
-         .help =                                                                         \
-             "pixels near the border: zero (default; pixels outside are 0), skip (only " \
-             "pixels whose samples all lie inside have a code)"},                        \
-    {                                                                                    \
-        CLI_OPTION("exact", CLI_CHOICE, NULL, type, coding.exact),                       \
-            .choices = CLI_LBP_EXACT, .is_unlisted = 1,                                  \
-            .help =                                                                      \
-                "arithmetic of the samples: skimage (default; its codes, bit for bit), " \
-                "decimal (ties of integers decided without rounding), float (single "    \
-                "precision, the fastest); each gives the same codes on every machine"    \
+#define CLI_LBP_CODING_OPTIONS(type)                                                        \
+    {CLI_OPTION("points", CLI_INT, "P", type, coding.points), .min = 1,                     \
+     .max = RUG_LBP_MAX_POINTS, .is_unlisted = 1,                                           \
+     .help = "samples on the circle, 1..32 (default 8)"},                                   \
+        {CLI_OPTION("radius", CLI_REAL, "R", type, coding.radius), .min = CLI_ABOVE_0,      \
+         .max = RUG_LBP_MAX_RADIUS, .is_unlisted = 1,                                       \
+         .help = "radius of the circle in pixels, up to 1024 (default 1)"},                 \
+        {CLI_OPTION("lbp", CLI_TEXTS, "P,R", type, coding.lbp), .is_unlisted = 1,           \
+         .help =                                                                            \
+             "points and radius of one operator, such as 16,2; may be given up to 16 "      \
+             "times"},                                                                      \
+        {CLI_OPTION("method", CLI_CHOICE, NULL, type, coding.method),                       \
+         .choices = CLI_LBP_METHOD, .is_unlisted = 1,                                       \
+         .help =                                                                            \
+             "how a pattern becomes a code: riu2 (default; rotation-invariant uniform, "    \
+             "P + 2 bins), default (the pattern itself, 2^P bins), ror (its least "         \
+             "rotation, 36 bins for 8 points), nri_uniform (a bin for each uniform "        \
+             "pattern, 59 bins for 8 points), var (the variance of the samples)"},          \
+        {CLI_OPTION("interpolation", CLI_CHOICE, NULL, type, coding.interpolation),         \
+         .choices = CLI_LBP_INTERPOLATION, .is_unlisted = 1,                                \
+         .help =                                                                            \
+             "samples between pixels: bilinear (default), the nearest pixel, or hardware: " \
+             "as the texture units of an OpenCL device interpolate (--device opencl), "     \
+             "whose codes differ from device to device"},                                   \
+        {CLI_OPTION("border", CLI_CHOICE, NULL, type, coding.border),                       \
+         .choices = CLI_LBP_BORDER, .is_unlisted = 1,                                       \
+         .help =                                                                            \
+             "pixels near the border: zero (default; pixels outside are 0), skip (only "    \
+             "pixels whose samples all lie inside have a code)"},                           \
+    {                                                                                       \
+        CLI_OPTION("exact", CLI_CHOICE, NULL, type, coding.exact),                          \
+            .choices = CLI_LBP_EXACT, .is_unlisted = 1,                                     \
+            .help =                                                                         \
+                "arithmetic of the samples: skimage (default; its codes, bit for bit), "    \
+                "decimal (ties of integers decided without rounding), float (single "       \
+                "precision, the fastest); each gives the same codes on every machine, "     \
+                "but for --interpolation hardware"                                          \
     }
 
 /** Operators and options for the library. */

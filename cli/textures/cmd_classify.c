@@ -62,10 +62,11 @@ static const cli_option options[] = {
      .help =
          "take the class of the single most similar sample; without this option images "
          "are compared with the sum of all samples of a class"},
-    {CLI_OPTION("alpha", CLI_REAL, "A", classify_values, alpha), .min = RUG_LBP_MIN_ALPHA,
-     .max = RUG_LBP_MAX_ALPHA,
-     .help = "number of pixels added to every bin of the model so that no bin is empty, "
-             "above 0 (default 1); not used by chi2"},
+    {CLI_OPTION("alpha", CLI_REAL, "A", classify_values, alpha), .max = RUG_LBP_MAX_ALPHA,
+     .help =
+         "number of pixels added to every bin of the model so that no bin is empty "
+         "(default 1); 0 adds none: a class that lacks a pattern of the image is ruled "
+         "out, and there is no prediction if all are; not used by chi2"},
     {CLI_OPTION("confusion", CLI_TEXT, "FILE", classify_values, confusion),
      .is_unlisted = 1,
      .help = "write the confusion matrix there (.csv, .json, .txt; - for standard "
@@ -290,6 +291,8 @@ static const char *check(cli_run *run, void *user)
     const char *problem = cli_check_masks(run);
     if (problem != NULL)
         return problem;
+    if (v->alpha > 0 && v->alpha < RUG_LBP_MIN_ALPHA)
+        return "--alpha: 0, or a number from 1e-100 to 1e100 expected";
     if (cli_is_given(&run->words, "alpha") && v->score == RUG_LBP_CHI2)
         return "--alpha is not used by --score chi2; leave it out";
     return cli_check_second_report(run, "confusion", v->confusion);
@@ -307,8 +310,34 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
 
 /* ---- Classifying ---- */
 
-static void add_row(cli_run *run, const cli_image *image, const rug_lbp_verdict *v,
-                    const char *truth, const char *engine)
+/* Whether each value of a row is there, or why not. */
+static const char *status_of(const rug_lbp_verdict *v)
+{
+    if (v->predicted == NULL)
+        return v->n_ruled_out > 0 ? "all ruled out" : "no pixels";
+    return v->second == NULL && v->n_ruled_out > 0 ? "others ruled out" : "ok";
+}
+
+/* Without --alpha 0 none is ruled out. */
+static void warn_of_ruled_out(cli_run *run, const job *j, const rug_lbp_verdict *v)
+{
+    size_t n = rug_lbp_model_n_classes(j->model);
+    if (v->n_ruled_out == n)
+        cli_warn(
+            run,
+            "no prediction: each of the %zu classes lacks a pattern of the image, and "
+            "--alpha 0 decides nothing among them; give more, such as --alpha 1",
+            n);
+    else if (v->n_ruled_out > 0)
+        cli_warn(run,
+                 "--alpha 0 rules out %" PRIu64
+                 " of %zu classes, which lack a pattern of "
+                 "the image",
+                 v->n_ruled_out, n);
+}
+
+static void add_row(cli_run *run, const cli_image *image, const job *j,
+                    const rug_lbp_verdict *v, const char *truth, const char *engine)
 {
     cli_record *row = cli_image_row(run, image);
     cli_record_set_text(row, "predicted", v->predicted);
@@ -318,7 +347,9 @@ static void add_row(cli_run *run, const cli_image *image, const rug_lbp_verdict 
     cli_record_set_text(row, "true", truth);
     cli_record_set_text(row, "nearest", v->nearest);
     cli_record_set_text(row, "engine", engine);
-    cli_record_set_text(row, "status", v->predicted == NULL ? "no pixels" : "ok");
+    if (j->how.alpha == 0)
+        cli_record_set_integer(row, "ruled_out", v->n_ruled_out);
+    cli_record_set_text(row, "status", status_of(v));
     cli_report_add(run->report, row);
 }
 
@@ -348,7 +379,8 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
         cli_lbp_warn_values(run, image, opts);
         cli_lbp_warn_empty(run, image, opts, result);
         cli_lbp_print_times(run, image, seconds, engine);
-        add_row(run, image, &verdict, truth, engine);
+        warn_of_ruled_out(run, j, &verdict);
+        add_row(run, image, j, &verdict, truth, engine);
     }
     rug_lbp_free(result);
     return status;

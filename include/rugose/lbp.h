@@ -73,7 +73,14 @@ typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
     /** The nearest pixel; of two equally near, the one with the larger row or column.
      *  rug_lbp_exact must be left at its default. */
-    RUG_LBP_NEAREST = 1
+    RUG_LBP_NEAREST = 1,
+    /** What the texture units of an OpenCL device make of the four pixels around (Bianda
+     *  2018). Offsets are rounded to 1/256 of a pixel, since hardware may take no finer ones,
+     *  and the device rounds the rest as it likes: codes are its own, and differ between devices
+     *  where a sample and its centre nearly agree. Needs a device that is chosen by name and
+     *  has filtered images, and pixels of up to 16 bits or F32. rug_lbp_exact must be left at
+     *  its default; VAR and cuts are refused. */
+    RUG_LBP_HARDWARE = 2
 } rug_lbp_interpolation;
 
 /** Which pixels have a code. The numbers are never changed. */
@@ -84,7 +91,7 @@ typedef enum rug_lbp_border {
 
 /** The arithmetic of the interpolation. It decides ties: samples that mathematically equal
  *  their centre. With each rule codes are the same on every CPU, device and number of
- *  threads. The numbers are never changed. */
+ *  threads, but for those of RUG_LBP_HARDWARE. The numbers are never changed. */
 typedef enum rug_lbp_exact {
     RUG_LBP_EXACT_SKIMAGE = 0, /**< double precision in scikit-image's order of
                                     operations, with weights from the absolute coordinate:
@@ -239,7 +246,7 @@ RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
 /** Texts of the enums; "?" for other numbers. Static.
  *  "riu2", "default", "ror", "nri_uniform", "var" */
 RUG_API const char *rug_lbp_method_name(rug_lbp_method method);
-/** "bilinear", "nearest" */
+/** "bilinear", "nearest", "hardware" */
 RUG_API const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation);
 /** "zero", "skip" */
 RUG_API const char *rug_lbp_border_name(rug_lbp_border border);

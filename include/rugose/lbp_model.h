@@ -39,7 +39,8 @@ extern "C" {
 /** The most classes of a model. */
 #define RUG_LBP_MAX_CLASSES 4096
 
-/** The range of alpha in rug_lbp_classify_options, within which scores are finite. */
+/** The range of alpha in rug_lbp_classify_options, within which scores are finite; 0 is
+ *  allowed too. */
 #define RUG_LBP_MIN_ALPHA 1e-100
 #define RUG_LBP_MAX_ALPHA 1e100
 
@@ -129,7 +130,10 @@ typedef struct rug_lbp_classify_options {
     int nearest_sample;  /**< nonzero: the class of the single most alike sample; 0
                               (default): M is the sum of all samples of a class */
     double alpha;        /**< added to each bin of M, RUG_LBP_MIN_ALPHA ..
-                              RUG_LBP_MAX_ALPHA; default 1. CHI2 ignores it */
+                              RUG_LBP_MAX_ALPHA; default 1. 0: nothing is added, and a class
+                              or sample that lacks a pattern of the image is ruled out: its
+                              log-likelihood is minus infinity, its G infinity, which decide
+                              nothing among themselves. CHI2 ignores it */
 } rug_lbp_classify_options;
 
 /** The defaults. */
@@ -142,18 +146,22 @@ typedef struct rug_lbp_classify_options {
 typedef struct rug_lbp_verdict {
     size_t struct_size;    /**< sizeof(rug_lbp_verdict); set by the INIT macro */
     const char *predicted; /**< the class that wins; of equal scores the class or sample
-                                that was added first. NULL if an operator has no pixels */
-    const char *second;    /**< the best of the other classes; NULL if there is none */
-    double score;          /**< of the class that wins; NaN without one */
-    double margin;         /**< how much better it is than the second, at least 0; NaN
+                                that was added first. NULL if an operator has no pixels, or
+                                all classes are ruled out */
+    const char *second; /**< the best of the other classes that are not ruled out; NULL if
+                                there is none */
+    double score;       /**< of the class that wins; NaN without one */
+    double margin;      /**< how much better it is than the second, at least 0; NaN
                                 without a second */
-    const char *nearest;   /**< the sample that won; NULL unless nearest_sample */
+    const char *nearest;  /**< the sample that won; NULL unless nearest_sample */
+    uint64_t n_ruled_out; /**< classes that alpha = 0 rules out, with nearest_sample those
+                                whose samples all are; 0 if an operator has no pixels */
 } rug_lbp_verdict;
 
 /** A verdict to be filled. */
-#define RUG_LBP_VERDICT_INIT                            \
-    {                                                   \
-        sizeof(rug_lbp_verdict), NULL, NULL, 0, 0, NULL \
+#define RUG_LBP_VERDICT_INIT                               \
+    {                                                      \
+        sizeof(rug_lbp_verdict), NULL, NULL, 0, 0, NULL, 0 \
     }
 
 /** Finds the class of an image.

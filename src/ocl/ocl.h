@@ -148,19 +148,23 @@ size_t rugi_ocl_piece_max(const rugi_ocl *device, size_t n_buffers, uint64_t oth
 /** The largest image of one value for each pixel that kernels can read as an `image2d_t`.
  *  @param most   rows and columns; 0 and 0 when there are no such images
  *  @param dtype  RUG_U8, RUG_U16 (read_imageui), RUG_I16 (read_imagei) or RUG_F32
- *                (read_imagef); there are none of others */
-void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype);
+ *                (read_imagef); there are none of others
+ *  @param is_filtered  nonzero: read_imagef may interpolate, for which integers stand for
+ *                0..1 (RUG_U8, RUG_U16; there are none of RUG_I16) */
+void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype,
+                        int is_filtered);
 
 /** Makes an image, not initialised, that kernels read. It is an argument like a buffer,
  *  and is written by rugi_ocl_write_image() alone.
  *  @param out    NULL on failure; free it with rugi_ocl_buffer_free()
  *  @param shape  rows and columns, each at least 1
- *  @param dtype  as above
+ *  @param dtype, is_filtered  as above
  *  @param what   what it is for, in error texts; static text
  *  @return RUG_OK, RUG_E_DEVICE (no such images, too large, device memory is full),
  *          RUG_E_NOMEM */
 rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out,
-                              const size_t shape[2], rug_dtype dtype, const char *what);
+                              const size_t shape[2], rug_dtype dtype, int is_filtered,
+                              const char *what);
 
 /* ---- Work ---- */
 

@@ -6,6 +6,7 @@
 #include "kernels.h"
 
 #include "lbp/lbp_cl_support.h"
+#include "lbp/lbp_filter_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 
@@ -29,7 +30,8 @@ static void code_image(rug_context *device, const rug_image *img,
         snprintf(what, sizeof what, "%s %s exact %d kernel %d",
                  rug_dtype_name(img->dtype), rug_lbp_method_name(opts->method),
                  (int)opts->exact, p);
-        if (rugi_lbp_opencl_by(device, &job, (rugi_lbp_picture)p, 1) != RUG_OK)
+        const rugi_lbp_way way = {.picture = (rugi_lbp_picture)p, .most_bytes = 1};
+        if (rugi_lbp_opencl_by(device, &job, &way) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(device));
         for (uint32_t i = 0; i < plan.n_operators; i++)
             assert_filled(all[i], all_expected[i], &plan.op[i], rug_image_pixels(img),
@@ -68,4 +70,6 @@ void run_kernels(rug_context *device)
             ops[i].n_cuts = has_cuts || opts.method == RUG_LBP_VAR ? 2 : 0;
         code_image(device, &img, &opts);
     }
+    check_filter(device, RUG_U8);
+    check_filter(device, RUG_F32);
 }

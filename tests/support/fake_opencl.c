@@ -225,13 +225,13 @@ cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
                                   cl_mem_object_type type, cl_uint n,
                                   cl_image_format *out, cl_uint *n_found)
 {
-    static const cl_image_format formats[] = {{CL_RGBA, CL_FLOAT},
-                                              {CL_R, CL_UNSIGNED_INT8}};
+    static const cl_image_format formats[] = {
+        {CL_RGBA, CL_FLOAT}, {CL_R, CL_UNSIGNED_INT8}, {CL_R, CL_UNORM_INT8}};
     (void)context, (void)flags, (void)type;
-    for (cl_uint i = 0; out != NULL && i < n && i < 2; i++)
+    for (cl_uint i = 0; out != NULL && i < n && i < 3; i++)
         out[i] = formats[i];
     if (n_found != NULL)
-        *n_found = 2;
+        *n_found = 3;
     return failure("clGetSupportedImageFormats");
 }
 

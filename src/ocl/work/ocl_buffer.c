@@ -121,13 +121,14 @@ size_t rugi_ocl_piece_max(const rugi_ocl *device, size_t n_buffers, uint64_t oth
 /** Formats that are looked through; drivers have about a hundred. */
 #define FORMATS_MAX 512
 
-/* @return the channel of a dtype, or 0 */
-static cl_channel_type channel_of(rug_dtype dtype)
+/* @return the channel of a dtype, or 0. Integers are filtered as fractions; of signed ones
+ * two values would be one. */
+static cl_channel_type channel_of(rug_dtype dtype, int is_filtered)
 {
     switch (dtype) {
-    case RUG_U8: return CL_UNSIGNED_INT8;
-    case RUG_U16: return CL_UNSIGNED_INT16;
-    case RUG_I16: return CL_SIGNED_INT16;
+    case RUG_U8: return is_filtered ? CL_UNORM_INT8 : CL_UNSIGNED_INT8;
+    case RUG_U16: return is_filtered ? CL_UNORM_INT16 : CL_UNSIGNED_INT16;
+    case RUG_I16: return is_filtered ? 0 : CL_SIGNED_INT16;
     case RUG_F32: return CL_FLOAT;
     default: return 0;
     }
@@ -156,10 +157,11 @@ static size_t size_fact(const rugi_ocl *device, cl_device_info what)
                : 0;
 }
 
-void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype)
+void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype,
+                        int is_filtered)
 {
     cl_bool has_images = CL_FALSE;
-    cl_channel_type channel = channel_of(dtype);
+    cl_channel_type channel = channel_of(dtype, is_filtered);
     most[0] = most[1] = 0;
     if (channel == 0 ||
         device->cl->clGetDeviceInfo(device->id, CL_DEVICE_IMAGE_SUPPORT,
@@ -175,12 +177,13 @@ void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype)
 }
 
 rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out,
-                              const size_t shape[2], rug_dtype dtype, const char *what)
+                              const size_t shape[2], rug_dtype dtype, int is_filtered,
+                              const char *what)
 {
     size_t most[2], size = rug_dtype_size(dtype);
     assert(shape[0] > 0 && shape[1] > 0);
     *out = NULL;
-    rugi_ocl_image_max(device, most, dtype);
+    rugi_ocl_image_max(device, most, dtype, is_filtered);
     if (shape[0] > most[0] || shape[1] > most[1])
         return rug_context_fail(ctx, RUG_E_DEVICE,
                                 "%s: an image of %zux%zu %s; %s takes at most %zux%zu",
@@ -197,7 +200,7 @@ rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffe
         return RUG_E_NOMEM;
     *image = (rugi_ocl_buffer){
         .n_bytes = n_bytes, .shape = {shape[0], shape[1]}, .pixel_size = size};
-    const cl_image_format format = {CL_R, channel_of(dtype)};
+    const cl_image_format format = {CL_R, channel_of(dtype, is_filtered)};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                                 .image_width = shape[1],
                                 .image_height = shape[0]};

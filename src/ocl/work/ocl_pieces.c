@@ -169,6 +169,8 @@ void rugi_ocl_pieces_free(rug_context *ctx, rugi_ocl_pieces *p)
 
 #define WIDEN_TO(to)                   \
     switch (dtype) {                   \
+    case RUG_I8: WIDEN(to, int8_t);    \
+    case RUG_I16: WIDEN(to, int16_t);  \
     case RUG_U32: WIDEN(to, uint32_t); \
     case RUG_I32: WIDEN(to, int32_t);  \
     case RUG_U64: WIDEN(to, uint64_t); \
@@ -334,8 +336,8 @@ static rug_status upload_image(rug_context *ctx, rugi_ocl_pieces *p,
         rugi_ocl_buffer_free(p->device, p->pixels[0]);
         p->pixels[0] = NULL;
         memcpy(p->image_shape, shape, sizeof p->image_shape);
-        status =
-            rugi_ocl_image_new(ctx, p->device, &p->pixels[0], shape, p->dtype, p->what);
+        status = rugi_ocl_image_new(ctx, p->device, &p->pixels[0], shape, p->dtype,
+                                    p->is_filtered, p->what);
     }
     return status == RUG_OK
                ? rugi_ocl_write_image(ctx, p->device, p->pixels[0], from, stride)

@@ -63,6 +63,7 @@ typedef struct rugi_ocl_pieces {
                                    that lie in the device's own memory, and at multiples of
                                    so many bytes, stay where they are */
     int is_image;     /**< the piece is an image object as large as it, of one slice */
+    int is_filtered;  /**< of an image: see rugi_ocl_image_max() */
     const char *what; /**< what it is, in error texts; static text */
     /* Set by rugi_ocl_pieces_new(). */
     size_t n[3], n_pieces; /**< along each axis, and all */

@@ -259,7 +259,8 @@ static inline void run_cpu(const rugi_lbp_plan *plan, const rug_image *img, size
 static inline void must_run(rug_context *device, rugi_lbp_job *job,
                             rugi_lbp_picture picture, size_t most_bytes, const char *what)
 {
-    if (rugi_lbp_opencl_by(device, job, picture, most_bytes) != RUG_OK)
+    const rugi_lbp_way way = {.picture = picture, .most_bytes = most_bytes};
+    if (rugi_lbp_opencl_by(device, job, &way) != RUG_OK)
         fail_msg("%s: %s", what, rug_context_error(device));
     assert_string_equal(job->engine, "opencl:0");
 }

@@ -349,7 +349,8 @@ static void small_calls(void **state)
     assert_string_equal(rug_lbp_method_name(RUG_LBP_VAR), "var");
     assert_string_equal(rug_lbp_method_name((rug_lbp_method)5), "?");
     assert_string_equal(rug_lbp_interpolation_name(RUG_LBP_NEAREST), "nearest");
-    assert_string_equal(rug_lbp_interpolation_name((rug_lbp_interpolation)2), "?");
+    assert_string_equal(rug_lbp_interpolation_name(RUG_LBP_HARDWARE), "hardware");
+    assert_string_equal(rug_lbp_interpolation_name((rug_lbp_interpolation)3), "?");
     assert_string_equal(rug_lbp_border_name(RUG_LBP_BORDER_SKIP), "skip");
     assert_string_equal(rug_lbp_border_name((rug_lbp_border)2), "?");
     assert_string_equal(rug_lbp_exact_name(RUG_LBP_EXACT_FLOAT), "float");

@@ -54,6 +54,39 @@ static void known_truths(void **state)
     rug_context_free(device);
 }
 
+/* Work groups of any shape give the same; of one that is larger than devices take a part. */
+static void groups_of_all_shapes(void **state)
+{
+    (void)state;
+    static const size_t groups[][2] = {{8, 8},  {16, 16}, {32, 8},      {64, 1},
+                                       {1, 64}, {3, 5},   {4096, 4096}, {1, 1}};
+    static uint8_t noise[70 * 90];
+    const rug_lbp_operator op = {8, 2.5, NULL, 0};
+    rug_context *device = ocl_context();
+    uint64_t rng = 5;
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)test_below(&rng, 256);
+    rug_image img = test_u8(noise, 0, 70, 90);
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    opts.operators = &op;
+    opts.n_operators = 1;
+    rugi_lbp_plan plan;
+    must_plan(device, &plan, &opts);
+    run_cpu(&plan, &img, 0, 70, "noise");
+    for (size_t i = 0; i < 3 * sizeof groups / sizeof groups[0]; i++) {
+        rugi_lbp_job job = make_job(&plan, &img, 0, 70, results());
+        rugi_lbp_way way = {.picture = pictures[i % 3],
+                            .most_bytes = RUGI_LBP_OPENCL_BYTES};
+        memcpy(way.group, groups[i / 3], sizeof way.group);
+        if (rugi_lbp_opencl_by(device, &job, &way) != RUG_OK)
+            fail_msg("group %zu: %s", i, rug_context_error(device));
+        assert_filled(results()[0], expectations()[0], &plan.op[0], sizeof noise,
+                      "noise");
+    }
+    rugi_lbp_plan_free(device, &plan);
+    rug_context_free(device);
+}
+
 /* ---- Random jobs ---- */
 
 /* What a program is built for, but for the variance. */
@@ -353,8 +386,8 @@ static void out_of_memory(void **state)
         must_plan(device, &plan, &opts);
         rugi_lbp_job job = make_job(&plan, &img, 0, 80, results());
         m.fail_at = m.n_calls + k;
-        rug_status status =
-            rugi_lbp_opencl_by(device, &job, RUGI_LBP_PICTURE_IMAGE, 2000);
+        const rugi_lbp_way way = {.picture = RUGI_LBP_PICTURE_IMAGE, .most_bytes = 2000};
+        rug_status status = rugi_lbp_opencl_by(device, &job, &way);
         m.fail_at = 0;
         for (uint32_t b = 0; b < plan.op[0].n_bins && status != RUG_OK; b++)
             assert_int_equal(job.counts[0][b], 0);
@@ -373,13 +406,10 @@ static void out_of_memory(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_truths),
-        cmocka_unit_test(random_jobs),
-        cmocka_unit_test(circles_of_all_sizes),
-        cmocka_unit_test(many_bins),
-        cmocka_unit_test(wide_images),
-        cmocka_unit_test(public_calls),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(known_truths),  cmocka_unit_test(groups_of_all_shapes),
+        cmocka_unit_test(random_jobs),   cmocka_unit_test(circles_of_all_sizes),
+        cmocka_unit_test(many_bins),     cmocka_unit_test(wide_images),
+        cmocka_unit_test(public_calls),  cmocka_unit_test(cancelled),
         cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Local binary patterns on a device that fails at each of its calls, has no image objects,
- * or does not compute in double precision, by a library of OpenCL that is made up
+ * does not interpolate them or compute in double precision, by a library of OpenCL that is made up
  * (support/fake_opencl.c, which CMake puts before the machine's). */
 
 #define _XOPEN_SOURCE 700 /* setenv */
@@ -34,7 +34,8 @@ static rug_status code(rug_context *ctx, rug_dtype dtype, const rug_lbp_options 
     rugi_lbp_job job = make_job(&plan, &img, 0, 50, all);
     for (int i = 0; i < 10; i++)
         out.counts[i] = 7;
-    rug_status status = rugi_lbp_opencl_by(ctx, &job, picture, RUGI_LBP_OPENCL_BYTES);
+    const rugi_lbp_way way = {.picture = picture, .most_bytes = RUGI_LBP_OPENCL_BYTES};
+    rug_status status = rugi_lbp_opencl_by(ctx, &job, &way);
     rugi_lbp_plan_free(ctx, &plan);
     for (int i = 0; i < 10; i++) /* kernels of this device count nothing */
         assert_int_equal(out.counts[i], 7);
@@ -78,6 +79,44 @@ static void without_images(void **state)
                              has_images ? RUG_E_DEVICE : RUG_OK);
             rug_context_free(ctx);
         }
+}
+
+/* A device whose filter is allowed but does nothing is found out, and one that lacks it says so,
+ * with nothing left behind at any failure. */
+static void without_filter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *side, *failure, *part;
+        rug_dtype dtype;
+    } cases[] = {
+        {"8192", "", "does not interpolate image objects of u8", RUG_U8},
+        {"8192", "", "has no image objects of u16", RUG_U16},
+        {"0", "", "has no image objects of u8", RUG_U8},
+        {"8192", "clCreateImage=-10", "-10", RUG_U8},
+        {"8192", "clEnqueueWriteImage=-5", "-5", RUG_U8},
+        {"8192", "clEnqueueNDRangeKernel=-54", "-54", RUG_U8},
+        {"8192", "clEnqueueReadBuffer=-5", "-5", RUG_U8},
+        {"8192", "clCreateKernel=-46", "-46", RUG_U8},
+        {"8192", "clCreateBuffer=-4", "-4", RUG_U8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memory m = {.fail_at = 0};
+        rug_context *ctx = test_context();
+        rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+        opts.interpolation = RUG_LBP_HARDWARE;
+        memory_hook(ctx, &m);
+        fake_devices("gpu:8192", "lbp=12 filter_quarters=2", "256");
+        setenv("FAKE_OPENCL_IMAGE", cases[i].side, 1);
+        fake_failure(cases[i].failure);
+        assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+        assert_int_equal(code(ctx, cases[i].dtype, &opts, RUGI_LBP_PICTURE_AUTO),
+                         RUG_E_DEVICE);
+        assert_error_part(ctx, cases[i].part);
+        rug_context_free(ctx);
+        assert_int_equal(m.n_live, 0);
+        assert_int_equal(m.n_wrong, 0);
+    }
 }
 
 /* What needs double precision says so on a device that has none; the rest works. */
@@ -140,9 +179,8 @@ static void auto_is_the_processor(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fails_at_each_call),
-        cmocka_unit_test(without_images),
-        cmocka_unit_test(without_double),
+        cmocka_unit_test(fails_at_each_call),    cmocka_unit_test(without_images),
+        cmocka_unit_test(without_filter),        cmocka_unit_test(without_double),
         cmocka_unit_test(auto_is_the_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,58 @@ static void a_bin_that_the_class_lacks(void **state)
     rug_context_free(ctx);
 }
 
+/* With alpha 0 a class that lacks a pattern of the image is ruled out, whatever its other
+ * bins are; 0 ln 0 is 0. Classes: 2 2, 4 0 and 0 4. */
+static void no_smoothing(void **state)
+{
+    (void)state;
+    const uint64_t both[] = {2, 2}, low[] = {4, 0}, high[] = {0, 4};
+    const uint64_t mixed[] = {1, 1}, lows[] = {2, 0};
+    static const rug_lbp_score scores[] = {RUG_LBP_LOG_LIKELIHOOD, RUG_LBP_G};
+    rug_context *ctx = test_context();
+    rug_lbp_model *model = bit_model(ctx, 1);
+    add(ctx, model, "both", "a", both);
+    add(ctx, model, "low", "b", low);
+    add(ctx, model, "high", "c", high);
+    for (int nearest = 0; nearest < 2; nearest++) {
+        rug_lbp_verdict v =
+            classify(ctx, model, mixed, RUG_LBP_LOG_LIKELIHOOD, nearest, 0);
+        assert_string_equal(v.predicted, "both");
+        ABOUT(v.score, -2 * log(2));
+        assert_null(v.second);
+        assert_true(isnan(v.margin));
+        assert_int_equal(v.n_ruled_out, 2);
+        v = classify(ctx, model, lows, RUG_LBP_LOG_LIKELIHOOD, nearest, 0);
+        assert_string_equal(v.predicted, "low");
+        assert_true(v.score == 0);
+        assert_string_equal(v.second, "both");
+        ABOUT(v.margin, 2 * log(2));
+        assert_int_equal(v.n_ruled_out, 1);
+        v = classify(ctx, model, lows, RUG_LBP_G, nearest, 0);
+        assert_string_equal(v.predicted, "low");
+        assert_string_equal(v.second, "both");
+        ABOUT(v.score, 0);
+        ABOUT(v.margin, 2 * log(2));
+        assert_int_equal(v.n_ruled_out, 1);
+    }
+    rug_lbp_model_free(model);
+
+    model = bit_model(ctx, 1);
+    add(ctx, model, "low", "b", low);
+    add(ctx, model, "high", "c", high);
+    for (int i = 0; i < 4; i++) {
+        rug_lbp_verdict v = classify(ctx, model, mixed, scores[i / 2], i % 2, 0);
+        assert_null(v.predicted);
+        assert_null(v.second);
+        assert_null(v.nearest);
+        assert_true(isnan(v.score) && isnan(v.margin));
+        assert_int_equal(v.n_ruled_out, 2);
+    }
+    assert_int_equal(classify(ctx, model, mixed, RUG_LBP_CHI2, 0, 0).n_ruled_out, 0);
+    rug_lbp_model_free(model);
+    rug_context_free(ctx);
+}
+
 static void operators_add_up(void **state)
 {
     (void)state;
@@ -195,7 +247,7 @@ static void what_is_refused(void **state)
     add(ctx, model, "a", "s", most);
     assert_int_equal(rug_lbp_model_add_bins(ctx, model, "a", "t", good), RUG_E_ARG);
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, over, NULL), RUG_E_ARG);
-    opts.alpha = 0;
+    opts.alpha = -1;
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, &opts), RUG_E_ARG);
     opts.alpha = (double)NAN;
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, &opts), RUG_E_ARG);
@@ -429,6 +481,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_by_hand),
         cmocka_unit_test(a_bin_that_the_class_lacks),
+        cmocka_unit_test(no_smoothing),
         cmocka_unit_test(operators_add_up),
         cmocka_unit_test(nearest_sample),
         cmocka_unit_test(of_equals_the_first),

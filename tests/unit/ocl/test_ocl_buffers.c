@@ -220,14 +220,14 @@ static void images(void **state)
     size_t most[2];
     for (int i = 0; i < 30; i++)
         in[i / 10][i % 10] = (uint16_t)(60000 + i);
-    rugi_ocl_image_max(device, most, RUG_U16);
+    rugi_ocl_image_max(device, most, RUG_U16, 0);
     if (most[0] == 0) {
         print_message("LEFT OUT: the device has no images\n");
         rug_context_free(ctx);
         skip();
     }
     assert_true(most[0] >= 8192 && most[1] >= 8192);
-    assert_int_equal(rugi_ocl_image_new(ctx, device, &image, shape, RUG_U16, "pixels"),
+    assert_int_equal(rugi_ocl_image_new(ctx, device, &image, shape, RUG_U16, 0, "pixels"),
                      RUG_OK);
     assert_int_equal(rugi_ocl_buffer_new(ctx, device, &out, 45, 4, RUGI_OCL_WRITE, "out"),
                      RUG_OK);
@@ -253,15 +253,18 @@ static void images_are_refused(void **state)
     rugi_ocl *device = open_device(ctx);
     rugi_ocl_buffer *image;
     size_t most[2] = {1, 1};
-    rugi_ocl_image_max(device, most, RUG_F64);
+    rugi_ocl_image_max(device, most, RUG_F64, 0);
+    assert_int_equal(most[0] | most[1], 0);
+    rugi_ocl_image_max(device, most, RUG_I16, 1);
     assert_int_equal(most[0] | most[1], 0);
     assert_int_equal(
-        rugi_ocl_image_new(ctx, device, &image, (size_t[]){1, 1}, RUG_F64, "pixels"),
+        rugi_ocl_image_new(ctx, device, &image, (size_t[]){1, 1}, RUG_F64, 0, "pixels"),
         RUG_E_DEVICE);
     assert_null(image);
     assert_error_part(ctx, "pixels: an image of 1x1 f64");
     assert_int_equal(rugi_ocl_image_new(ctx, device, &image,
-                                        (size_t[]){SIZE_MAX, SIZE_MAX}, RUG_U8, "pixels"),
+                                        (size_t[]){SIZE_MAX, SIZE_MAX}, RUG_U8, 0,
+                                        "pixels"),
                      RUG_E_DEVICE);
     assert_error_part(ctx, "takes at most");
     rug_context_free(ctx);

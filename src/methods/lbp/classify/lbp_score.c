@@ -27,7 +27,8 @@ typedef struct best {
     int is_set;
 } best;
 
-/* Ojala et al. 2002, equation 13, with a model that has seen every pattern alpha times. */
+/* Ojala et al. 2002, equation 13, with a model that has seen every pattern alpha times; minus
+ * infinity where alpha is 0 and the model lacks a pattern. 0 ln 0 is 0. */
 static double log_likelihood(const uint64_t *s, const uint64_t *m, size_t n, double m_sum,
                              double alpha)
 {
@@ -129,13 +130,19 @@ static size_t find_best(const job *j, const best *classes, size_t but)
     return found;
 }
 
+/* Scores are finite but for those of patterns that a class lacks: these decide nothing, so
+ * that no such class is the first or second one. */
 static void give_verdict(const job *j, const best *classes, rug_lbp_verdict *out)
 {
     size_t n = j->model->n_classes, first = find_best(j, classes, n),
            second = find_best(j, classes, first);
+    for (size_t c = 0; c < n; c++)
+        out->n_ruled_out += isinf(classes[c].score) != 0;
+    if (out->n_ruled_out == n)
+        return;
     out->predicted = j->model->classes[first].name;
     out->score = classes[first].score;
-    if (second < n) {
+    if (second < n && !isinf(classes[second].score)) {
         out->second = j->model->classes[second].name;
         out->margin = fabs(classes[first].score - classes[second].score);
     }
@@ -155,8 +162,9 @@ static rug_status check(rug_context *ctx, const rug_lbp_model *model,
     if ((int)opts->score < 0 || (int)opts->score > RUG_LBP_G)
         return rug_context_fail(ctx, RUG_E_ARG, "score %d given, 0..%d expected",
                                 (int)opts->score, RUG_LBP_G);
-    if (!(opts->alpha >= RUG_LBP_MIN_ALPHA && opts->alpha <= RUG_LBP_MAX_ALPHA))
-        return rug_context_fail(ctx, RUG_E_ARG, "alpha %g given, %g to %g expected",
+    if (opts->alpha != 0 &&
+        !(opts->alpha >= RUG_LBP_MIN_ALPHA && opts->alpha <= RUG_LBP_MAX_ALPHA))
+        return rug_context_fail(ctx, RUG_E_ARG, "alpha %g given, 0 or %g to %g expected",
                                 opts->alpha, RUG_LBP_MIN_ALPHA, RUG_LBP_MAX_ALPHA);
     return model->n_samples > 0
                ? RUG_OK

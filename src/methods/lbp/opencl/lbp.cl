@@ -57,6 +57,9 @@ static sample between(sample from, sample to, sample w)
 static sample sample_at(PICTURE_PARAMS, int row, int column, ulong2 at, int4 around,
                         weight w)
 {
+#if RULE == RULE_HARDWARE
+    return filtered_at(pixels, row, column, w);
+#else
     sample a = PIXEL_AT(row + around.s0, column + around.s2);
 #if RULE == RULE_NEAREST
     return a;
@@ -67,6 +70,7 @@ static sample sample_at(PICTURE_PARAMS, int row, int column, ulong2 at, int4 aro
     sample w_column = WEIGHT(at.x, around.s2, w.y);
     return between(between(a, b, w_column), between(c, d, w_column),
                    WEIGHT(at.y, around.s0, w.x));
+#endif
 #endif
 }
 

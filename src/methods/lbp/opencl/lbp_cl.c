@@ -18,6 +18,9 @@
 #define ROWS_MAX    65535
 #define COLUMNS_MAX ((size_t)1 << 28)
 
+/* Rows and columns of a piece that hardware interpolates: places in it are exact. */
+#define FILTERED_MAX ((size_t)1 << 15)
+
 /* What a call needs beside the pixels. */
 typedef struct work {
     rugi_lbp_device_kernels kernels;
@@ -69,6 +72,8 @@ static void find_reach(rugi_ocl_pieces *p, const rugi_lbp_plan *plan)
         p->halo[2][0] = rugi_larger(p->halo[2][0], op->before);
         p->halo[2][1] = rugi_larger(p->halo[2][1], op->behind);
     }
+    for (int a = 1; a < 3 && plan->is_filtered; a++)
+        p->halo[a][1]++; /* read with a weight of 0 */
 }
 
 /* Pixels that circles reach on both sides together. */
@@ -122,9 +127,12 @@ static rug_status make_pieces(rug_context *ctx, work *w, const rug_image *rows,
                            .first = {0, job->from - job->first_row, 0},
                            .end = {1, job->to - job->first_row, rows->shape[2]},
                            .is_image = w->kernels.picture == RUGI_LBP_PICTURE_IMAGE,
+                           .is_filtered = w->kernels.is_filtered,
                            .what = "pixels"};
     if (p->is_image)
-        rugi_ocl_image_max(p->device, most, p->dtype);
+        rugi_ocl_image_max(p->device, most, p->dtype, p->is_filtered);
+    for (int a = 0; a < 2 && p->is_filtered; a++)
+        most[a] = rugi_smaller(most[a], FILTERED_MAX);
     find_reach(p, job->plan);
     choose_sides(p, job, most, most_bytes);
     return rugi_ocl_pieces_new(ctx, p);
@@ -244,17 +252,17 @@ static rug_status code_all(rug_context *ctx, work *w, size_t most_bytes)
 }
 
 rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
-                              rugi_lbp_picture picture, size_t most_bytes)
+                              const rugi_lbp_way *way)
 {
     work w = {.job = job};
     rugi_ocl *device;
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
-        status = rugi_lbp_device_kernels_new(ctx, &w.kernels, device, job, picture);
+        status = rugi_lbp_device_kernels_new(ctx, &w.kernels, device, job, way);
     if (status != RUG_OK)
         return status;
     if (job->from < job->to)
-        status = code_all(ctx, &w, most_bytes);
+        status = code_all(ctx, &w, way->most_bytes);
     rugi_lbp_device_kernels_free(ctx, &w.kernels);
     if (status == RUG_OK)
         job->engine = rugi_ocl_engine_name(device);
@@ -263,5 +271,6 @@ rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
 
 rug_status rugi_lbp_opencl(rug_context *ctx, void *job)
 {
-    return rugi_lbp_opencl_by(ctx, job, RUGI_LBP_PICTURE_AUTO, RUGI_LBP_OPENCL_BYTES);
+    static const rugi_lbp_way chosen = {.most_bytes = RUGI_LBP_OPENCL_BYTES};
+    return rugi_lbp_opencl_by(ctx, job, &chosen);
 }

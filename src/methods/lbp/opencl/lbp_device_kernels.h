@@ -25,17 +25,21 @@ typedef struct rugi_lbp_device_kernels {
     rug_dtype dtype; /* of pixels on the device */
     int rule;        /* of the arithmetic, see lbp_pixels.cl */
     rugi_lbp_picture picture;
+    int is_filtered;          /* image objects that hardware interpolates */
+    size_t group[2];          /* of the way */
     size_t n_bins;            /* of all operators whose counts are asked for */
     rugi_ocl_buffer *nothing; /* in the place of tables that are not needed */
     rugi_lbp_device_kernel of[RUG_LBP_MAX_OPERATORS];
 } rugi_lbp_device_kernels;
 
 /** Builds the kernels and makes the tables.
- *  @return RUG_OK, RUG_E_DEVICE (also when the device does not compute in double and the
- *          job needs it), RUG_E_NOMEM; free it with rugi_lbp_device_kernels_free() after RUG_OK */
+ *  @return RUG_OK, RUG_E_DEVICE (also when the device does not compute in double, or does
+ *          not interpolate, and the job needs it), RUG_E_UNSUPPORTED (pixels of a dtype that
+ *          hardware does not interpolate), RUG_E_NOMEM; free it with
+ *          rugi_lbp_device_kernels_free() after RUG_OK */
 rug_status rugi_lbp_device_kernels_new(rug_context *ctx, rugi_lbp_device_kernels *kernels,
                                        rugi_ocl *device, const rugi_lbp_job *job,
-                                       rugi_lbp_picture picture);
+                                       const rugi_lbp_way *way);
 void rugi_lbp_device_kernels_free(rug_context *ctx, rugi_lbp_device_kernels *kernels);
 
 /** What a kernel reads and writes: the pixels of the piece, codes and bins of its pixels,

@@ -6,12 +6,14 @@
 #include "lbp_device_kernels.h"
 #include "ocl/work/ocl_family.h"
 
+#include <math.h>
+
 extern const rugi_ocl_source rugi_cl_lbp_pixels;
 extern const rugi_ocl_source rugi_cl_lbp_codes;
 extern const rugi_ocl_source rugi_cl_lbp;
 
 /* Of lbp_pixels.cl. */
-enum { SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST };
+enum { SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST, HARDWARE };
 
 static int has_values(const int *values)
 {
@@ -19,6 +21,8 @@ static int has_values(const int *values)
     const int is_wide = dtype == RUG_F64, is_real = is_wide || dtype == RUG_F32;
     if (values[0] == RUGI_LBP_PICTURE_IMAGE && is_wide)
         return 0;
+    if (rule == HARDWARE) /* which alone has filter_quarters */
+        return values[0] == RUGI_LBP_PICTURE_IMAGE && dtype != RUG_I16 && values[3] == 0;
     return rule == DECIMAL_INTEGER ? !is_real
            : rule == DECIMAL_REAL  ? is_real
                                    : rule != FLOAT || !is_wide;
@@ -27,14 +31,14 @@ static int has_values(const int *values)
 extern const rugi_ocl_family rugi_cl_lbp_family;
 const rugi_ocl_family rugi_cl_lbp_family = {
     .sources = {&rugi_cl_lbp_pixels, &rugi_cl_lbp_codes, &rugi_cl_lbp},
-    .kernels = {"lbp"},
-    .options = {{"PICTURE",
-                 3,
-                 {RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_PIXELS,
-                  RUGI_LBP_PICTURE_IMAGE}},
-                {"PIXEL", 5, {RUG_U8, RUG_U16, RUG_I16, RUG_F32, RUG_F64}},
-                {"RULE", 5, {SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST}},
-                {"VARIANCE", 2, {0, 1}}},
+    .kernels = {"lbp", "filter_quarters"},
+    .options =
+        {{"PICTURE",
+          3,
+          {RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_PIXELS, RUGI_LBP_PICTURE_IMAGE}},
+         {"PIXEL", 5, {RUG_U8, RUG_U16, RUG_I16, RUG_F32, RUG_F64}},
+         {"RULE", 6, {SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST, HARDWARE}},
+         {"VARIANCE", 2, {0, 1}}},
     .has = has_values,
     .no_contract = 1};
 
@@ -78,6 +82,21 @@ static rug_dtype device_dtype_of(rug_dtype dtype, int is_single)
     }
 }
 
+/* The dtype of image objects that hardware interpolates: a float has all values of signed
+ * pixels. @return RUG_F64 where there is none */
+static rug_dtype filtered_dtype_of(rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT:
+    case RUG_U8: return RUG_U8;
+    case RUG_U16: return RUG_U16;
+    case RUG_I8:
+    case RUG_I16:
+    case RUG_F32: return RUG_F32;
+    default: return RUG_F64;
+    }
+}
+
 static int is_integer(rug_dtype device_dtype)
 {
     return device_dtype != RUG_F32 && device_dtype != RUG_F64;
@@ -87,6 +106,8 @@ static int rule_of(const rugi_lbp_plan *plan, rug_dtype device_dtype)
 {
     if (plan->is_nearest)
         return NEAREST;
+    if (plan->is_filtered)
+        return HARDWARE;
     if (plan->exact == RUG_LBP_EXACT_FLOAT)
         return FLOAT;
     if (plan->exact == RUG_LBP_EXACT_SKIMAGE)
@@ -133,11 +154,13 @@ static rugi_lbp_picture choose_picture(const rugi_lbp_device_kernels *kernels,
 {
     const size_t least = 2 * (2 * RUG_LBP_MAX_RADIUS + 1);
     size_t most[2];
+    if (kernels->rule == HARDWARE)
+        return RUGI_LBP_PICTURE_IMAGE;
     if (picture == RUGI_LBP_PICTURE_PIXELS)
         return picture;
     if (picture != RUGI_LBP_PICTURE_IMAGE)
         return RUGI_LBP_PICTURE_TILE;
-    rugi_ocl_image_max(kernels->device, most, kernels->dtype);
+    rugi_ocl_image_max(kernels->device, most, kernels->dtype, 0);
     return most[0] >= least && most[1] >= least ? picture : RUGI_LBP_PICTURE_TILE;
 }
 
@@ -175,23 +198,37 @@ static int fit_tile(const rugi_lbp_device_kernels *kernels, const rugi_lbp_opera
     return own->tile_bytes <= local;
 }
 
-static void set_group(rugi_lbp_device_kernel *own, size_t most_items)
+static void set_group(const rugi_lbp_device_kernels *kernels, rugi_lbp_device_kernel *own,
+                      size_t most_items)
 {
     size_t items = most_items < GROUP_ITEMS ? most_items : GROUP_ITEMS;
     own->group[0] = items < GROUP_COLUMNS ? items : GROUP_COLUMNS;
     own->group[1] = items / own->group[0];
+    if (kernels->group[0] == 0)
+        return;
+    own->group[0] = kernels->group[0];
+    own->group[1] = kernels->group[1];
+    while (own->group[0] * own->group[1] > most_items)
+        own->group[own->group[0] < own->group[1]] /= 2;
+}
+
+static rug_status get_by_name(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
+                              rugi_ocl_kernel **kernel, rugi_lbp_picture picture,
+                              int has_variance, const char *name)
+{
+    const int values[] = {(int)picture, (int)kernels->dtype, kernels->rule, has_variance};
+    return rugi_ocl_family_get(ctx, kernels->device, kernel, &rugi_cl_lbp_family, values,
+                               name);
 }
 
 static rug_status get_kernel(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
                              rugi_lbp_device_kernel *own, const rugi_lbp_plan *plan,
                              uint32_t op, rugi_lbp_picture picture)
 {
-    const int values[] = {(int)picture, (int)kernels->dtype, kernels->rule,
-                          needs_variance(plan, op)};
-    rug_status status = rugi_ocl_family_get(ctx, kernels->device, &own->kernel,
-                                            &rugi_cl_lbp_family, values, "lbp");
+    rug_status status =
+        get_by_name(ctx, kernels, &own->kernel, picture, needs_variance(plan, op), "lbp");
     if (status == RUG_OK)
-        set_group(own, rugi_ocl_kernel_group_max(own->kernel));
+        set_group(kernels, own, rugi_ocl_kernel_group_max(own->kernel));
     return status;
 }
 
@@ -206,7 +243,7 @@ static rug_status choose_kernel(rug_context *ctx, const rugi_lbp_device_kernels 
     own->tally_bytes = sizeof(uint32_t);
     if (own->outputs & OUTPUT_TALLY)
         own->tally_bytes = plan->op[op].n_bins * sizeof(uint32_t);
-    set_group(own, rugi_ocl_group_max(kernels->device));
+    set_group(kernels, own, rugi_ocl_group_max(kernels->device));
     if (picture == RUGI_LBP_PICTURE_TILE && !fit_tile(kernels, &plan->op[op], own))
         picture = RUGI_LBP_PICTURE_PIXELS;
     rug_status status = get_kernel(ctx, kernels, own, plan, op, picture);
@@ -251,9 +288,11 @@ static rug_status make_circle(rug_context *ctx, const rugi_lbp_device_kernels *k
             whole[i][a] = w[a];
             single[i][a] = rugi_lbp_float_weight(w[a]);
             real[i][a] = kernels->rule == DECIMAL_REAL ? w[a] : offset[a];
+            if (kernels->rule == HARDWARE)
+                single[i][a] = (float)(rint(offset[a] * 256) / 256);
         }
     }
-    if (kernels->rule == FLOAT) {
+    if (kernels->rule == FLOAT || kernels->rule == HARDWARE) {
         weights = single;
     } else if (value_bytes(kernels) == sizeof(double)) {
         weights = real;
@@ -264,6 +303,86 @@ static rug_status make_circle(rug_context *ctx, const rugi_lbp_device_kernels *k
     if (status == RUG_OK)
         status = make_table(ctx, kernels->device, &own->weights, weights, op->points,
                             size, "weights of a circle");
+    return status;
+}
+
+/* ---- Interpolation by hardware ---- */
+
+/* What samples of two pixels may differ from their mean, and more: hardware takes 8 bits. */
+#define FILTER_ERROR 0.01f
+
+/* Samples at each quarter of the way from a pixel of 0 to one of 1.
+ * @param image  1 x 2 pixels */
+static rug_status read_quarters(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
+                                rugi_ocl_kernel *kernel, const rugi_ocl_buffer *image,
+                                float got[5])
+{
+    const size_t n_items = 5, n_bytes = 5 * sizeof *got;
+    rugi_ocl_buffer *out;
+    rug_status status = rugi_ocl_buffer_new(ctx, kernels->device, &out, n_bytes, 1,
+                                            RUGI_OCL_WRITE, "samples");
+    if (status != RUG_OK)
+        return status;
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(image), rugi_ocl_arg_buffer(out)};
+    status = rugi_ocl_run(ctx, kernels->device, kernel, args, 2, 1, &n_items, NULL);
+    if (status == RUG_OK)
+        status = rugi_ocl_read(ctx, kernels->device, out, 0, got, n_bytes);
+    rugi_ocl_buffer_free(kernels->device, out);
+    return status;
+}
+
+static rug_status try_filter(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
+                             float got[5])
+{
+    static const uint8_t bytes[] = {0, UINT8_MAX};
+    static const uint16_t words[] = {0, UINT16_MAX};
+    static const float reals[] = {0, 1};
+    const void *pixels = kernels->dtype == RUG_U8    ? (const void *)bytes
+                         : kernels->dtype == RUG_U16 ? (const void *)words
+                                                     : reals;
+    const size_t shape[2] = {1, 2};
+    rugi_ocl_kernel *kernel;
+    rugi_ocl_buffer *image = NULL;
+    rug_status status =
+        get_by_name(ctx, kernels, &kernel, RUGI_LBP_PICTURE_IMAGE, 0, "filter_quarters");
+    if (status == RUG_OK)
+        status = rugi_ocl_image_new(ctx, kernels->device, &image, shape, kernels->dtype,
+                                    1, "two pixels");
+    if (status == RUG_OK)
+        status = rugi_ocl_write_image(ctx, kernels->device, image, pixels,
+                                      2 * rug_dtype_size(kernels->dtype));
+    if (status == RUG_OK)
+        status = read_quarters(ctx, kernels, kernel, image, got);
+    rugi_ocl_buffer_free(kernels->device, image);
+    return status;
+}
+
+/* Drivers allow the filter for formats that their devices do not interpolate, so it is tried. */
+static rug_status check_filter(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
+                               rug_dtype dtype)
+{
+    const char *name = rugi_ocl_facts(kernels->device)->name;
+    size_t most[2];
+    float got[5] = {0};
+    if (kernels->dtype == RUG_F64)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
+                                "hardware interpolates pixels of up to 16 bits and f32, "
+                                "not %s: use the interpolation 'bilinear'",
+                                rug_dtype_name(dtype));
+    rugi_ocl_image_max(kernels->device, most, kernels->dtype, 1);
+    if (most[0] == 0)
+        return rug_context_fail(ctx, RUG_E_DEVICE,
+                                "%s has no image objects of %s that it interpolates: use "
+                                "the interpolation 'bilinear'",
+                                name, rug_dtype_name(kernels->dtype));
+    rug_status status = try_filter(ctx, kernels, got);
+    for (int i = 0; i < 5 && status == RUG_OK; i++)
+        if (!(fabsf(got[i] - 0.25f * (float)i) < FILTER_ERROR))
+            status = rug_context_fail(
+                ctx, RUG_E_DEVICE,
+                "%s does not interpolate image objects of %s (%g where %g is expected): "
+                "use the interpolation 'bilinear'",
+                name, rug_dtype_name(kernels->dtype), (double)got[i], 0.25 * i);
     return status;
 }
 
@@ -293,14 +412,18 @@ static rug_status make_kernel(rug_context *ctx, rugi_lbp_device_kernels *kernels
 
 rug_status rugi_lbp_device_kernels_new(rug_context *ctx, rugi_lbp_device_kernels *kernels,
                                        rugi_ocl *device, const rugi_lbp_job *job,
-                                       rugi_lbp_picture picture)
+                                       const rugi_lbp_way *way)
 {
     int is_single = job->plan->exact == RUG_LBP_EXACT_FLOAT;
-    *kernels = (rugi_lbp_device_kernels){.device = device};
-    kernels->dtype = device_dtype_of(job->rows.dtype, is_single);
+    *kernels = (rugi_lbp_device_kernels){.device = device,
+                                         .group = {way->group[0], way->group[1]}};
+    kernels->dtype = job->plan->is_filtered ? filtered_dtype_of(job->rows.dtype)
+                                            : device_dtype_of(job->rows.dtype, is_single);
     kernels->rule = rule_of(job->plan, kernels->dtype);
-    kernels->picture = choose_picture(kernels, picture);
-    rug_status status = check_double(ctx, kernels, job->plan);
+    kernels->picture = choose_picture(kernels, way->picture);
+    kernels->is_filtered = kernels->rule == HARDWARE;
+    rug_status status = kernels->is_filtered ? check_filter(ctx, kernels, job->rows.dtype)
+                                             : check_double(ctx, kernels, job->plan);
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, device, &kernels->nothing, 0, 1, RUGI_OCL_READ,
                                      "no table");

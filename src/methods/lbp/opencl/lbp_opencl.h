@@ -25,10 +25,19 @@ typedef enum rugi_lbp_picture {
  *  else that a piece has. */
 #define RUGI_LBP_OPENCL_BYTES ((size_t)1 << 28)
 
-/** rugi_lbp_opencl() by one kind of kernel, in pieces.
- *  @param most_bytes  of the pixels of a piece; one has 64 x 4 pixels at least, and what
- *                     circles reach from there */
+/** A way to run a job. */
+typedef struct rugi_lbp_way {
+    rugi_lbp_picture picture;
+    size_t
+        most_bytes; /**< of the pixels of a piece; one has 64 x 4 pixels at least, and what
+                            circles reach from there */
+    size_t
+        group[2]; /**< items of a work group along x and y, halved until the device takes
+                            so many; 0 and 0: chosen. Each item has up to 4 pixels along y */
+} rugi_lbp_way;
+
+/** rugi_lbp_opencl() by one kind of kernel, in pieces. */
 rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
-                              rugi_lbp_picture picture, size_t most_bytes);
+                              const rugi_lbp_way *way);
 
 #endif

@@ -7,7 +7,8 @@
  *            Bianda 2018, and what is left where circles are too large for a tile)
  *   PIXEL     the type of a pixel in memory
  *   RULE     the arithmetic: the rules of rug_lbp_exact, that of decimal weights for
- *            integers and for others; or the nearest pixel
+ *            integers and for others; or the nearest pixel, or what the device's hardware
+ *            interpolates in an image object
  *   VARIANCE 1 when the variance of the samples is wanted
  *
  * A value is a pixel as it is computed with, a sample what is compared, a weight what
@@ -29,6 +30,7 @@
 #define RULE_DECIMAL_REAL    2
 #define RULE_FLOAT           3
 #define RULE_NEAREST         4
+#define RULE_HARDWARE        5
 
 #if RULE == RULE_SKIMAGE || RULE == RULE_DECIMAL_REAL || VARIANCE || PIXEL == PIXEL_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -54,7 +56,8 @@ typedef double2 weight;
 typedef int value;
 typedef long sample;
 typedef int2 weight;
-#elif RULE == RULE_FLOAT || (RULE == RULE_NEAREST && PIXEL == PIXEL_F32)
+#elif RULE == RULE_FLOAT || RULE == RULE_HARDWARE || \
+    (RULE == RULE_NEAREST && PIXEL == PIXEL_F32)
 typedef float value;
 typedef float sample;
 typedef float2 weight;
@@ -96,13 +99,13 @@ typedef struct task {
 #define PICTURE_PARAMS __read_only image2d_t pixels
 #define PICTURE_ARGS   pixels
 
-/* Not the hardware's interpolation, whose weights have 8 bits. */
+/* Not the hardware's interpolation, whose weights have 8 bits, unless that is asked for. */
 __constant sampler_t one_pixel =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
 static value pixel_at(PICTURE_PARAMS, int row, int column)
 {
-#if PIXEL == PIXEL_F32
+#if PIXEL == PIXEL_F32 || RULE == RULE_HARDWARE
     return (value)read_imagef(pixels, one_pixel, (int2)(column, row)).x;
 #elif PIXEL == PIXEL_I16
     return (value)read_imagei(pixels, one_pixel, (int2)(column, row)).x;
@@ -110,6 +113,28 @@ static value pixel_at(PICTURE_PARAMS, int row, int column)
     return (value)read_imageui(pixels, one_pixel, (int2)(column, row)).x;
 #endif
 }
+
+#if RULE == RULE_HARDWARE
+
+__constant sampler_t four_pixels =
+    CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;
+
+/* Bilinear by the device. The centre of a pixel lies at its number + 0.5; offsets are
+ * multiples of 1/256 and images have up to 2^15 pixels along an axis, so that sums are exact. */
+static value filtered_at(__read_only image2d_t pixels, int row, int column, float2 offset)
+{
+    const float2 at = (float2)(column, row) + (offset.yx + 0.5f);
+    return read_imagef(pixels, four_pixels, at).x;
+}
+
+/* Whether the device does it: samples of two pixels, at each quarter of the way. */
+__kernel void filter_quarters(__read_only image2d_t pixels, __global float *out)
+{
+    const int i = get_global_id(0);
+    out[i] = filtered_at(pixels, 0, 0, (float2)(0, 0.25f * i));
+}
+
+#endif
 
 #else
 

@@ -243,6 +243,10 @@ static rug_status check_together(rug_context *ctx, const rug_lbp_options *opts,
     int needs_variance = opts->method == RUG_LBP_VAR;
     for (uint32_t i = 0; i < n; i++)
         needs_variance |= ops[i].n_cuts > 0;
+    if (needs_variance && opts->interpolation == RUG_LBP_HARDWARE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "the variance is not made of what hardware interpolates: "
+                                "use the interpolation 'bilinear'");
     if (opts->exact == RUG_LBP_EXACT_SKIMAGE)
         return RUG_OK;
     if (needs_variance)
@@ -253,6 +257,11 @@ static rug_status check_together(rug_context *ctx, const rug_lbp_options *opts,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "nearest pixels need no rule of exactness: leave it at "
                                 "'skimage'");
+    if (opts->interpolation == RUG_LBP_HARDWARE)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "hardware interpolates by a rule of its own: leave the rule "
+            "of exactness at 'skimage'");
     return RUG_OK;
 }
 
@@ -260,7 +269,7 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
                                 const rug_lbp_operator *ops, uint32_t n)
 {
     if (!is_in((int)opts->method, RUG_LBP_VAR) ||
-        !is_in((int)opts->interpolation, RUG_LBP_NEAREST) ||
+        !is_in((int)opts->interpolation, RUG_LBP_HARDWARE) ||
         !is_in((int)opts->border, RUG_LBP_BORDER_SKIP) ||
         !is_in((int)opts->exact, RUG_LBP_EXACT_FLOAT) ||
         !is_in((int)opts->planes, RUG_LBP_PLANES_YZ))
@@ -332,6 +341,7 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
     out->leaves_out_nan = opts->leave_out_nan != 0;
     out->exact = opts->exact;
     out->is_nearest = opts->interpolation == RUG_LBP_NEAREST;
+    out->is_filtered = opts->interpolation == RUG_LBP_HARDWARE;
     out->n_operators = n;
     for (uint32_t i = 0; i < n && status == RUG_OK; i++)
         status = plan_operator(ctx, out, &out->op[i], &ops[i]);
@@ -429,7 +439,7 @@ const char *rug_lbp_method_name(rug_lbp_method method)
 
 const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation)
 {
-    static const char *const names[] = {"bilinear", "nearest"};
+    static const char *const names[] = {"bilinear", "nearest", "hardware"};
     return RUGI_NAME(names, interpolation);
 }
 

@@ -47,6 +47,12 @@ rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
         status = rugi_lbp_plan_check(ctx, &own);
     if (status != RUG_OK)
         return status;
+    if (own.interpolation == RUG_LBP_HARDWARE && ctx->device != RUGI_DEVICE_OPENCL)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "the interpolation 'hardware' is that of an OpenCL device, "
+            "and not of the processor: choose the device 'opencl', or the "
+            "interpolation 'bilinear'");
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (ctx->device == RUGI_DEVICE_AUTO || engines[i].device == ctx->device)
             return RUG_OK;

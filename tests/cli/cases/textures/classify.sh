@@ -30,7 +30,7 @@ title "no truth, no matrix"
 "$RUGOSE" classify -q -o out.csv --model m.json --confusion - small.npy
 title "options"
 exits 2 "$RUGOSE" classify small.npy
-exits 2 "$RUGOSE" classify --model m.json --alpha 0 small.npy
+exits 2 "$RUGOSE" classify --model m.json --alpha 1e-101 small.npy
 exits 2 "$RUGOSE" classify --model m.json --alpha 1e308 small.npy
 exits 2 "$RUGOSE" classify --model m.json --alpha 2 --score chi2 small.npy
 exits 2 "$RUGOSE" classify --model m.json --confusion m.json small.npy
