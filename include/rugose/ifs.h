@@ -98,19 +98,13 @@ typedef struct rug_ifs_options {
     rug_ifs_search search; /**< default AUTO */
     double scale_max;      /**< largest |s|, above 0 and at most 1; 0 (default): 1.
                                      QUADTREE: rounded down to a multiple of 1/8 */
-    int domain_wrap;       /**< nonzero: FIXED and OVERLAP take domains that go on at the
-                                     other side of the image, too, as in Pedersen (2011) */
-    double shadow_limit; /**< FIXED, OVERLAP: ranges whose variance (mean squared distance
-                                     from their mean, in squared grey levels) is at most
-                                     this are coded by their mean alone; from 0 on. 0
-                                     (default): those without any variance */
 } rug_ifs_options;
 
 /** The defaults. */
 #define RUG_IFS_OPTIONS_INIT                                                            \
     {                                                                                   \
         sizeof(rug_ifs_options), RUG_IFS_QUADTREE, RUG_IFS_TARGET_QUALITY, 50, 0, 0, 0, \
-            RUG_IFS_SEARCH_AUTO, 0, 0, 0                                                \
+            RUG_IFS_SEARCH_AUTO, 0                                                      \
     }
 
 /** A coded image. */
@@ -153,15 +147,13 @@ typedef struct rug_ifs_info {
     double quantiser_step; /**< Δ of the residual; 0 without */
     uint32_t iterations;   /**< of the decoder, by default */
     int is_deblocked;
-    uint64_t bytes;  /**< of the stream, header included */
-    int domain_wrap; /**< domains may go on at the other side of the plane */
+    uint64_t bytes; /**< of the stream, header included */
 } rug_ifs_info;
 
 /** Info to be filled. */
-#define RUG_IFS_INFO_INIT                                                                \
-    {                                                                                    \
-        sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0, \
-            0                                                                            \
+#define RUG_IFS_INFO_INIT                                                               \
+    {                                                                                   \
+        sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0 \
     }
 
 /** Reads the header, and checks it against the size of the stream.

@@ -71,10 +71,6 @@ static rug_status check_quadtree(rug_context *ctx, const rug_ifs_options *o)
                                 "a range size of %u is given with QUADTREE, whose ranges "
                                 "are 4 to 32: leave it 0, or take FIXED or OVERLAP",
                                 o->range_size);
-    if (o->domain_wrap || o->shadow_limit != 0)
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "%s given with QUADTREE: take FIXED or OVERLAP",
-            o->domain_wrap ? "domains that wrap around are" : "a shadow limit is");
     if (o->domain_step > 1024 || o->domain_step % RUGI_IFS_LEAST != 0)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "a multiple of 4 up to 1024 with QUADTREE, or 0 for the "
@@ -91,9 +87,6 @@ static rug_status check_blocks(rug_context *ctx, const rug_ifs_options *o)
         return wrong_number(ctx, "the range size", size,
                             "an even one with OVERLAP, whose grids lie half a range "
                             "apart");
-    if (!(o->shadow_limit >= 0 && o->shadow_limit <= RUGI_IFS_SHADOW_MAX))
-        return wrong_number(ctx, "the shadow limit", o->shadow_limit,
-                            "0 to 1073709056 (squared grey levels)");
     if (o->domain_step > 1024)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "1 to 1024 pixels, or 0 for 8");
@@ -178,9 +171,7 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
         .range_size = o->range_size != 0 || is_tree ? o->range_size : DEFAULT_SIZE,
         .domain_step = o->domain_step != 0 || is_tree ? o->domain_step : DEFAULT_STEP,
         .has_residual = !o->without_residual,
-        .scale_max = scale_max,
-        .wraps = o->domain_wrap != 0,
-        .shadow_limit = o->shadow_limit};
+        .scale_max = scale_max};
     job->effort = (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
                                     .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
                                     .with_grid = o->search != RUG_IFS_SEARCH_FAST,
@@ -280,7 +271,6 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
         .iterations = h.iterations,
         .is_deblocked = h.deblock > 0,
         .bytes = size,
-        .domain_wrap = h.wraps,
     };
     RUGI_GIVE(out, &info);
     return RUG_OK;

@@ -5,7 +5,6 @@
  * free in order; the four grids of OVERLAP add up one after the other, and the last
  * divides. */
 
-#include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
@@ -126,25 +125,6 @@ static void pass_task(void *shared, size_t task, int thread)
         do_block(p, &p->blocks->blocks[p->grid * n + i]);
 }
 
-/* Continues the source by what is at its other side.
- * @return RUG_OK, RUG_E_NOMEM */
-static rug_status go_round(rug_context *ctx, block_pass *p, int32_t **round)
-{
-    const size_t half = p->octave > 0, nx = p->nx >> half, ny = p->ny >> half;
-    const size_t more = (size_t)2 * p->blocks->frame.size << p->octave >> half;
-    int32_t *to = rug_context_allocate(ctx, ny + more, (nx + more) * sizeof *to,
-                                       "a plane that goes round");
-    *round = to;
-    if (to == NULL)
-        return RUG_E_NOMEM;
-    for (size_t y = 0; y < ny + more; y++)
-        for (size_t x = 0; x < nx + more; x++)
-            *to++ = p->from[y % ny * nx + x % nx];
-    p->from = *round;
-    p->from_nx = nx + more;
-    return RUG_OK;
-}
-
 rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
                                 const rugi_ifs_blocks *blocks, unsigned octave)
 {
@@ -155,11 +135,7 @@ rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *fr
     p.nx = (size_t)f->nx << octave;
     p.ny = (size_t)f->ny << octave;
     p.from_nx = octave > 0 ? p.nx / 2 : p.nx;
-    int32_t *round = NULL;
-    if (f->wraps && from != NULL)
-        status = go_round(ctx, &p, &round);
     for (p.grid = 0; p.grid < rugi_ifs_block_grids(f) && status == RUG_OK; p.grid++)
         status = rugi_parallel_for(ctx, n_tasks, pass_task, &p);
-    rug_context_release(ctx, round);
     return status;
 }

@@ -56,15 +56,13 @@ static void take_means(rugi_ifs_blocks *blocks, const rug_image *plane)
 }
 
 static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_image *plane,
-                       const rugi_ifs_job *job)
+                       double s_max)
 {
     const rugi_ifs_block_frame *f = &blocks->frame;
     const rugi_ifs_settings settings = {.size = f->size,
                                         .step = f->step,
                                         .n_grids = (int)rugi_ifs_block_grids(f),
-                                        .s_max = job->scale_max,
-                                        .wraps = f->wraps,
-                                        .shadow_limit = job->shadow_limit};
+                                        .s_max = s_max};
     rug_ifs_code *code;
     if (2 * f->size > f->nx || 2 * f->size > f->ny) {
         take_means(blocks, plane);
@@ -153,7 +151,7 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded,
     rug_status status = s.now != NULL && s.next != NULL
                             ? rugi_ifs_blocks_new(ctx, &blocks, &frame)
                             : RUG_E_NOMEM;
-    RUGI_PHASE(ctx, 0, 0.95, status, find(ctx, &blocks, &job->planes[i], job));
+    RUGI_PHASE(ctx, 0, 0.95, status, find(ctx, &blocks, &job->planes[i], job->scale_max));
     rugi_phase outer = rugi_ifs_quiet(ctx, 0.95);
     if (status == RUG_OK)
         status = converge(ctx, &s, &blocks, &iterations);
@@ -187,7 +185,6 @@ rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
         .range_size = job->range_size,
         .step = job->domain_step,
         .iterations = 1,
-        .wraps = job->wraps,
         .delta = {1, 1, 1},
     };
     rug_status status = RUG_OK;

@@ -33,8 +33,6 @@ typedef struct rugi_ifs_job {
     uint32_t range_size;  /* FIXED, OVERLAP; QUADTREE: 0 */
     uint32_t domain_step; /* QUADTREE: 0 for what suits the image */
     double scale_max;
-    int wraps;           /* FIXED, OVERLAP, as in rugi_ifs_settings */
-    double shadow_limit; /* likewise */
     int has_residual;
     rugi_ifs_effort effort;
 } rugi_ifs_job;

@@ -58,10 +58,6 @@ static rug_status check_numbers(rug_context *ctx, const rugi_ifs_settings *s)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "largest scale %g given, above 0 and at most 1 expected",
                                 s->s_max);
-    if (!(s->shadow_limit >= 0 && s->shadow_limit <= RUGI_IFS_SHADOW_MAX))
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "shadow limit %g given, 0..%g squared grey levels expected",
-            s->shadow_limit, RUGI_IFS_SHADOW_MAX);
     return RUG_OK;
 }
 
@@ -83,9 +79,7 @@ static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
         .size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
         .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
         .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
-        .s_max = opts->scale_max != 0 ? opts->scale_max : 1,
-        .wraps = opts->domain_wrap != 0,
-        .shadow_limit = opts->shadow_limit};
+        .s_max = opts->scale_max != 0 ? opts->scale_max : 1};
     return check_numbers(ctx, out);
 }
 
@@ -104,23 +98,6 @@ static void fill(rugi_ifs_plane *out, const rug_image *plane)
         for (size_t x = 0; x < out->nx; x++)
             pixels[x] = rugi_ifs_continued_pixel(plane, y, x);
     }
-}
-
-/* The plane, continued by what is at its other side, so that domains that go round lie in it. */
-static rug_status wrap(rug_context *ctx, rugi_ifs_plane *out, const rugi_ifs_plane *plane,
-                       uint32_t size)
-{
-    *out =
-        (rugi_ifs_plane){.nx = plane->nx + 2 * size - 1, .ny = plane->ny + 2 * size - 1};
-    out->pixels = rug_context_allocate(ctx, out->ny, out->nx * sizeof *out->pixels,
-                                       "pixels of a plane that goes round");
-    if (out->pixels == NULL)
-        return RUG_E_NOMEM;
-    for (size_t y = 0; y < out->ny; y++)
-        for (size_t x = 0; x < out->nx; x++)
-            out->pixels[y * out->nx + x] =
-                plane->pixels[y % plane->ny * plane->nx + x % plane->nx];
-    return RUG_OK;
 }
 
 /* Grid by grid, row by row: the second grid is half a range to the right, the third
@@ -165,13 +142,11 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
                        const rugi_ifs_settings *s)
 {
     rugi_ifs_plane whole = {.nx = code->padded_x, .ny = code->padded_y};
-    rugi_ifs_plane round = {.pixels = NULL};
     rugi_ifs_search_job job = {.image = &whole,
-                               .source = s->wraps ? &round : &whole,
+                               .source = &whole,
                                .size = s->size,
                                .step = s->step,
                                .s_max = s->s_max,
-                               .shadow_limit = s->shadow_limit,
                                .n_ranges = code->n};
     whole.pixels = rug_context_allocate(ctx, whole.ny, whole.nx * sizeof *whole.pixels,
                                         "pixels of a plane");
@@ -183,15 +158,12 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
         fill(&whole, plane);
         place_ranges(ranges, code);
         job.ranges = ranges;
-        status = s->wraps ? wrap(ctx, &round, &whole, s->size) : RUG_OK;
-        if (status == RUG_OK)
-            status = rugi_ifs_search(ctx, &job);
+        status = rugi_ifs_search(ctx, &job);
     }
     if (status == RUG_OK)
         make_transforms(code, &job);
     rug_context_release(ctx, job.matches);
     rug_context_release(ctx, ranges);
-    rug_context_release(ctx, round.pixels);
     rug_context_release(ctx, whole.pixels);
     return status;
 }
@@ -209,7 +181,6 @@ static rug_ifs_code *code_new(rug_context *ctx, const rug_image *plane,
                            .padded_x = padded(plane->shape[1], s->size),
                            .padded_y = padded(plane->shape[0], s->size),
                            .size = s->size,
-                           .wraps = s->wraps,
                            .n_grids = s->n_grids};
     code->n =
         (size_t)s->n_grids * (code->padded_x / s->size) * (code->padded_y / s->size);

@@ -25,7 +25,6 @@ typedef struct pass {
     const float *from;
     float *to;
     size_t nx, ny;  /* pixels a row, rows */
-    size_t from_nx; /* pixels a row of from, which may be continued */
     float *scratch; /* a shrunk domain of each thread */
     int is_first;   /* of the grids */
     float share;    /* of a grid in a pixel */
@@ -37,14 +36,13 @@ typedef struct pass {
 /* The shrunk domain. @return its mean */
 static float shrink(const pass *p, float *out, const rug_ifs_transform *t, size_t side)
 {
-    const size_t nx = p->from_nx;
     const float *in =
-        p->from + (size_t)t->domain_y * p->scale * nx + (size_t)t->domain_x * p->scale;
+        p->from + (size_t)t->domain_y * p->scale * p->nx + (size_t)t->domain_x * p->scale;
     double sum = 0;
-    for (size_t y = 0; y < side; y++, in += 2 * nx)
+    for (size_t y = 0; y < side; y++, in += 2 * p->nx)
         for (size_t x = 0; x < side; x++) {
             const float *c = in + 2 * x;
-            float v = 0.25f * (c[0] + c[1] + c[nx] + c[nx + 1]);
+            float v = 0.25f * (c[0] + c[1] + c[p->nx] + c[p->nx + 1]);
             sum += v;
             *out++ = v;
         }
@@ -110,31 +108,17 @@ static rug_status apply(rug_context *ctx, pass *p)
     return status;
 }
 
-/* Pixels continued by those at the other side. */
-static void go_round(const pass *p, float *out, const float *pixels)
-{
-    const size_t ny = p->ny + p->from_nx - p->nx;
-    for (size_t y = 0; y < ny; y++) {
-        const float *row = pixels + y % p->ny * p->nx;
-        for (size_t x = 0; x < p->from_nx; x++)
-            *out++ = row[x % p->nx];
-    }
-}
-
-/* @param round  NULL, or room for pixels that go round */
-static rug_status repeat(rug_context *ctx, pass *p, float *pixels[2], float *round,
-                         uint32_t iterations, rugi_ifs_pixels_fn see, void *user)
+static rug_status repeat(rug_context *ctx, pass *p, float *pixels[2], uint32_t iterations,
+                         rugi_ifs_pixels_fn see, void *user)
 {
     rug_status status = see != NULL ? see(user, 0, pixels[0]) : RUG_OK;
     for (uint32_t i = 1; i <= iterations && status == RUG_OK; i++) {
-        p->from = round != NULL ? round : pixels[0];
+        p->from = pixels[0];
         p->to = pixels[1];
-        if (round != NULL)
-            go_round(p, round, pixels[0]);
         RUGI_PHASE(ctx, (double)(i - 1) / iterations, (double)i / iterations, status,
                    apply(ctx, p));
-        pixels[1] = pixels[0];
         pixels[0] = p->to;
+        pixels[1] = (float *)p->from;
         if (status == RUG_OK && see != NULL)
             status = see(user, i, pixels[0]);
     }
@@ -149,27 +133,19 @@ rug_status rugi_ifs_repeat(rug_context *ctx, float **out, const rug_ifs_code *co
     const size_t side = (size_t)code->size * scale;
     float *pixels[2] = {NULL, NULL};
     rug_status status = RUG_E_NOMEM;
-    pass p = {.code = code, .scale = scale, .nx = nx, .ny = ny, .from_nx = nx};
-    float *round = NULL;
+    pass p = {.code = code, .scale = scale, .nx = nx, .ny = ny};
     *out = NULL;
     p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      side * side * sizeof(float), "shrunk domains");
     for (int i = 0; i < 2; i++)
         pixels[i] = rug_context_allocate(ctx, ny, nx * sizeof(float),
                                          "pixels of a decoded plane");
-    if (code->wraps) {
-        p.from_nx = nx + 2 * side;
-        round = rug_context_allocate(ctx, ny + 2 * side, p.from_nx * sizeof(float),
-                                     "pixels of a plane that goes round");
-    }
-    if ((round != NULL || !code->wraps) && p.scratch != NULL && pixels[0] != NULL &&
-        pixels[1] != NULL) {
+    if (p.scratch != NULL && pixels[0] != NULL && pixels[1] != NULL) {
         const float gray = (rugi_ifs_top(code->dtype) + 1) / 2;
         for (size_t i = 0; i < nx * ny; i++)
             pixels[0][i] = gray;
-        status = repeat(ctx, &p, pixels, round, iterations, see, user);
+        status = repeat(ctx, &p, pixels, iterations, see, user);
     }
-    rug_context_release(ctx, round);
     rug_context_release(ctx, p.scratch);
     rug_context_release(ctx, pixels[1]);
     if (status == RUG_OK)

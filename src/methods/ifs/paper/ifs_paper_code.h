@@ -17,23 +17,17 @@ struct rug_ifs_code {
     uint32_t nx, ny;             /* of the image */
     uint32_t padded_x, padded_y; /* continued to whole ranges and at least one domain */
     uint32_t size;               /* of a range */
-    int wraps;                   /* domains go round the plane */
     int n_grids;
     size_t n; /* transforms, as many of each grid */
     rug_ifs_transform *transforms;
 };
-
-/** Ranges of 16 bits cannot have more variance. */
-#define RUGI_IFS_SHADOW_MAX (65535.0 * 65535 / 4)
 
 /** How a plane is coded. */
 typedef struct rugi_ifs_settings {
     uint32_t size; /* of a range, 2..32; of several grids even */
     uint32_t step; /* of domains, 1..1024 */
     int n_grids;
-    double s_max;        /* above 0, at most 1 */
-    int wraps;           /* domains go round the plane */
-    double shadow_limit; /* from 0 on: the largest variance of a range without a domain */
+    double s_max; /* above 0, at most 1 */
 } rugi_ifs_settings;
 
 /** Finds the transforms of a plane and settings that were checked; rug_ifs_code_free(). */

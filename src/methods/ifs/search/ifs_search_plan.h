@@ -59,7 +59,6 @@ typedef struct rugi_ifs_search_job {
     uint32_t size;                /* of a range, 2..32 */
     uint32_t step; /* domains begin at multiples of it, wholly inside of the source */
     double s_max;  /* above 0, at most 1; rounded down to a multiple of 2^-28 */
-    double shadow_limit; /* ranges with no more variance get no domain; 0: without any */
     const rugi_ifs_place *ranges;
     size_t n_ranges;
     rugi_ifs_match *matches; /* [n_ranges]; with `take`: [RUGI_IFS_BATCH] or [batch] */
@@ -123,7 +122,6 @@ typedef struct rugi_ifs_search_plan {
     const rugi_ifs_search_job *job;
     rugi_ifs_basis basis;
     uint64_t s_top; /* s_max in 2^-RUGI_IFS_S_BITS */
-    double shadow;  /* the shadow limit as a squared norm */
     /* [RUGI_IFS_ISOMETRIES] rugi_ifs_isometry_place() of every pixel */
     uint16_t (*place)[RUGI_IFS_PIXELS_MAX];
     /* of 2 x 2 pixels: at every place [source ny - 1][source nx - 1], or of an even step

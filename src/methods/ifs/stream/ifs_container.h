@@ -11,9 +11,8 @@
 #include "ifs_syntax.h"
 #include <rugose/ifs.h>
 
-/** The latest version that is read. A stream says the least that it needs: 2 for domains
- *  that wrap around. */
-#define RUGI_IFS_VERSION 2
+/** The version that is written, and the latest that is read. */
+#define RUGI_IFS_VERSION 1
 
 /** Bounds of what a header says. */
 #define RUGI_IFS_DELTA_MAX      (1u << 20)
@@ -35,7 +34,6 @@ typedef struct rugi_ifs_header {
     int deblock;         /* 0..15; QUADTREE only */
     uint32_t delta[RUG_IFS_PLANES_MAX]; /* in 1/16 of a grey level, 1..2^20; FIXED,
                                            OVERLAP: 1 */
-    int wraps; /* FIXED, OVERLAP: domains go round the plane */
 } rugi_ifs_header;
 
 /** Where a plane lies in the stream. */

@@ -69,7 +69,6 @@ typedef struct rugi_ifs_block_frame {
     uint32_t size;   /* of a block, 2..32 */
     uint32_t step;   /* domains begin at multiples of it */
     int overlaps;    /* four grids, not one; size is even */
-    int wraps;       /* domains go round the plane */
     unsigned depth;  /* bits of a pixel, 8..17 */
 } rugi_ifs_block_frame;
 
@@ -96,13 +95,6 @@ static inline uint32_t rugi_ifs_block_grids(const rugi_ifs_block_frame *frame)
 static inline size_t rugi_ifs_blocks_of_grid(const rugi_ifs_block_frame *frame)
 {
     return (size_t)(frame->nx / frame->size) * (frame->ny / frame->size);
-}
-
-/** How many pixels a side with n is continued by, with those at its other end, so that no domain
- *  crosses its end. */
-static inline uint32_t rugi_ifs_wrapped_pixels(const rugi_ifs_block_frame *frame)
-{
-    return frame->wraps ? 2 * frame->size - 1 : 0;
 }
 
 /** The places of all blocks: x and y, everything else 0.
