@@ -6,10 +6,12 @@
  *     I    ranges of 2, 4 and 8, steps of 1 to 16, simple and overlapping ("quad"): seconds
  *          to code, PSNR of the collage, of the decoded image, and of it without a margin
  *          of one range
- *     II   PSNR after each iteration
- *     III  decoding the middle of the image 16 times as large: seconds; with a path prefix the
- *          middle is written as PREFIX_middle.tif, the pictures as PREFIX_simple_x16.tif and
- *          so on
+ *     II   PSNR after each iteration, for the same steps
+ *     III  decoding the middle of the image 16 times as large: seconds; 128 x 128 pixels by
+ *          ranges of 4 and domains at every pixel, and 256 x 256 by the paper's ranges of 2 and
+ *          domains at every second one. With a path prefix the smaller middle is written as
+ *          PREFIX_middle.tif, the pictures as PREFIX_simple_x16.tif, PREFIX_simple_2_x16.tif
+ *          and so on
  *
  * Arguments: experiments (default "123"), an image (default camera.png of the tests), and the
  * prefix (default none). */
@@ -25,9 +27,8 @@
 
 #define ITERATIONS 24
 
-/* What the paper enlarges by, and the longest side that is enlarged here. */
-#define ENLARGE      16
-#define ENLARGED_MAX 128
+/* What the paper enlarges by. */
+#define ENLARGE 16
 
 static const char *const names[2] = {"simple", "quad"};
 
@@ -130,16 +131,18 @@ static void experiment_2(rug_context *ctx, const rug_image *img)
         printf("\titeration_%d", i);
     printf("\n");
     for (int mode = 0; mode < 2; mode++)
-        for (uint32_t size = 2; size <= 8; size *= 2) {
-            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
-            rug_image view = *img;
-            rug_ifs_code *code = find(ctx, img, mode, size, 4);
-            printf("II\t%s\t%u\t4\t", names[mode], size);
-            check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, print_psnr, &view));
-            printf("\n");
-            rug_context_release(ctx, p.pixels);
-            rug_ifs_code_free(code);
-        }
+        for (uint32_t size = 2; size <= 8; size *= 2)
+            for (uint32_t step = 1; step <= 16; step *= 2) {
+                rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
+                rug_image view = *img;
+                rug_ifs_code *code = find(ctx, img, mode, size, step);
+                printf("II\t%s\t%u\t%u\t", names[mode], size, step);
+                check(ctx,
+                      rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, print_psnr, &view));
+                printf("\n");
+                rug_context_release(ctx, p.pixels);
+                rug_ifs_code_free(code);
+            }
 }
 
 static void write_picture(rug_context *ctx, const rug_ifs_picture *p, const char *prefix,
@@ -169,40 +172,53 @@ static void write_middle(rug_context *ctx, const rug_image *img, const char *pre
     check(ctx, rug_image_writer_commit(ctx, writer));
 }
 
-/* The middle of the image, since 16 times the whole one is large. */
-static rug_image middle_of(const rug_image *img)
+/* The middle of the image, of at most `most` pixels a side. */
+static rug_image middle_of(const rug_image *img, size_t most)
 {
     rug_image middle = *img;
     for (int a = 0; a < 2; a++)
-        if (middle.shape[a] > ENLARGED_MAX) {
-            size_t from = (middle.shape[a] - ENLARGED_MAX) / 2;
+        if (middle.shape[a] > most) {
+            size_t from = (middle.shape[a] - most) / 2;
             middle.data = (const char *)middle.data + (ptrdiff_t)from * middle.stride[a];
-            middle.shape[a] = ENLARGED_MAX;
+            middle.shape[a] = most;
         }
     return middle;
 }
 
-static void experiment_3(rug_context *ctx, const rug_image *img, const char *prefix)
+/* Enlarges in both modes. */
+static void enlarge(rug_context *ctx, const rug_image *img, uint32_t size, uint32_t step,
+                    const char *prefix)
 {
-    const rug_image middle = middle_of(img);
-    if (prefix != NULL)
-        write_middle(ctx, &middle, prefix);
-    printf("experiment\tmode\trange\tstep\tscale\tny\tnx\tseconds\tdecode_seconds\n");
     for (int mode = 0; mode < 2; mode++) {
         rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
+        char name[32];
         double t = bench_now();
-        rug_ifs_code *code = find(ctx, &middle, mode, 4, 1);
+        rug_ifs_code *code = find(ctx, img, mode, size, step);
         t = bench_now() - t;
         double decode = bench_now();
         check(ctx, rug_ifs_iterate(ctx, code, &p, ENLARGE, 16, NULL, NULL));
         decode = bench_now() - decode;
-        printf("III\t%s\t4\t1\t%d\t%u\t%u\t%.3f\t%.3f\n", names[mode], ENLARGE, p.ny,
-               p.nx, t, decode);
+        printf("III\t%s\t%u\t%u\t%d\t%u\t%u\t%.3f\t%.3f\n", names[mode], size, step,
+               ENLARGE, p.ny, p.nx, t, decode);
+        if (size == 4)
+            snprintf(name, sizeof name, "%s", names[mode]);
+        else
+            snprintf(name, sizeof name, "%s_%u", names[mode], size);
         if (prefix != NULL)
-            write_picture(ctx, &p, prefix, names[mode]);
+            write_picture(ctx, &p, prefix, name);
         rug_context_release(ctx, p.pixels);
         rug_ifs_code_free(code);
     }
+}
+
+static void experiment_3(rug_context *ctx, const rug_image *img, const char *prefix)
+{
+    const rug_image middle = middle_of(img, 128), large = middle_of(img, 256);
+    if (prefix != NULL)
+        write_middle(ctx, &middle, prefix);
+    printf("experiment\tmode\trange\tstep\tscale\tny\tnx\tseconds\tdecode_seconds\n");
+    enlarge(ctx, &middle, 4, 1, prefix);
+    enlarge(ctx, &large, 2, 2, prefix);
 }
 
 int main(int argc, char **argv)

@@ -49,7 +49,7 @@ cat second
 printf '\nimage, mode, range, step, scale, height, width, seconds, seconds of decoding\n'
 cat third
 
-awk '{ for (i = 5; i <= NF; i++) print i - 5, $i >($1 "_" $2 "_" $3 ".txt") }' second
+awk '$4 == 4 { for (i = 5; i <= NF; i++) print i - 5, $i >($1 "_" $2 "_" $3 ".txt") }' second
 cat >figure.gp <<'GNUPLOT'
 set terminal svg size 900,720 font 'sans,11' background 'white'
 set multiplot layout 2,2
