@@ -35,7 +35,8 @@ typedef enum rug_lbp_method {
 typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
 
-    RUG_LBP_NEAREST = 1
+    RUG_LBP_NEAREST = 1,
+    RUG_LBP_HARDWARE = 2
 } rug_lbp_interpolation;
 
 typedef enum rug_lbp_border {
