@@ -132,7 +132,7 @@ static void add_up(uint8_t *cells, const uint8_t *behind, size_t side, int w)
             uint8_t *ray = cells + place(side, u, i, v, j, w, 0);
             uint8_t is_inside = 0;
             for (size_t k = 0; k < side; k++) {
-                is_inside ^= ray[k * step] >> w & 1;
+                is_inside = (uint8_t)(is_inside ^ (ray[k * step] >> w & 1));
                 ray[k * step] = (uint8_t)((ray[k * step] & ~(1 << w)) | is_inside << w);
             }
             if (is_inside == behind[(size_t)(j * n + i)])
