@@ -28,12 +28,12 @@ typedef enum rugi_lbp_picture {
 /** A way to run a job. */
 typedef struct rugi_lbp_way {
     rugi_lbp_picture picture;
-    size_t
-        most_bytes; /**< of the pixels of a piece; one has 64 x 4 pixels at least, and what
-                            circles reach from there */
-    size_t
-        group[2]; /**< items of a work group along x and y, halved until the device takes
-                            so many; 0 and 0: chosen. Each item has up to 4 pixels along y */
+    /** Of the pixels of a piece; one has 64 x 4 pixels at least, and what circles reach from
+     *  there. */
+    size_t most_bytes;
+    /** Items of a work group along x and y, halved until the device takes so many; 0 and 0:
+     *  chosen. Each item has up to 4 pixels along y. */
+    size_t group[2];
 } rugi_lbp_way;
 
 /** rugi_lbp_opencl() by one kind of kernel, in pieces. */
