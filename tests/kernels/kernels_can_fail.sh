@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Proves that check_kernels.sh finds what it is for: a kernel that does not compile, one with more variables
-# than registers, one with an array on the stack; and that a plain kernel passes.
+# than registers, one with an array on the stack, one that does not compile where a stack is by design; and
+# that a plain kernel passes.
 # Exit status 77: clang or libclc is not there.
 set -eu
 
@@ -26,6 +27,7 @@ kernel() {
 
 kernel plain '__kernel void k(__global int *x) { x[get_global_id(0)] += SIZE; }' ''
 kernel broken '__kernel void k(__global int *x) { x[0] = nothing; }' 'FAILED'
+kernel ocl_sort_chunks.000 '__kernel void k(__global int *x) { x[0] = nothing; }' 'FAILED'
 kernel stack '__kernel void k(__global int *x) {
     int a[SIZE];
     for (int i = 0; i < SIZE; i++) a[i] = x[i];
