@@ -25,6 +25,7 @@ typedef struct compress_values {
     int residual;                /* -1: not given; 0 on, 1 off */
     int search;                  /* -1: not given */
     double scale_max;            /* 0: not given */
+    double shadow_limit;         /* -1: not given */
 } compress_values;
 
 /* The command's state over its images. */
@@ -71,6 +72,11 @@ static const cli_option options[] = {
      .help =
          "largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it "
          "down to a multiple of 1/8, so below 0.125 no domain can be used"},
+    {CLI_OPTION("shadow-limit", CLI_REAL, "V", compress_values, shadow_limit), .min = 0,
+     .max = 1073709056.25, .unit = "of squared grey levels",
+     .help =
+         "fixed and overlap: blocks whose variance is at most V squared grey levels are "
+         "coded by their mean alone (default 0: blocks without any)"},
     CLI_CHANNEL_OPTION(compress_values),
 };
 
@@ -123,6 +129,9 @@ static const char *check_partition(const compress_job *job)
         return "--domain-step: a multiple of 4 expected with --partition quadtree";
     if (job->options.partition == RUG_IFS_OVERLAP && v->range_size % 2 != 0)
         return "--range-size: an even number expected with --partition overlap";
+    if (is_quadtree && v->shadow_limit >= 0)
+        return "--shadow-limit can only be used with --partition fixed or overlap; a quadtree "
+               "weighs what a domain costs itself";
     if (!is_quadtree && v->residual >= 0)
         return "--residual can only be used with --partition quadtree";
     if (!is_quadtree && v->search >= 0 && v->search + 1 == RUG_IFS_SEARCH_FAST)
@@ -150,6 +159,8 @@ static const char *check(cli_run *run, void *user)
     o->domain_step = (uint32_t)v->domain_step;
     o->without_residual = v->residual == 1;
     o->search = (rug_ifs_search)(v->search + 1);
+    if (v->shadow_limit > 0)
+        o->shadow_limit = v->shadow_limit;
     if (v->scale_max > 0)
         o->scale_max = v->scale_max;
     run->columns = columns;
@@ -178,6 +189,7 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
     cli_record_set_bool(p, "residual", is_quadtree && !o->without_residual);
     cli_record_set_text(p, "search", rug_ifs_search_name(o->search));
     cli_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
+    cli_record_set_real(p, "shadow_limit", o->shadow_limit);
 }
 
 /* ---- One image ---- */
@@ -382,8 +394,9 @@ static int run_compress(int argc, char **argv)
 {
     static const cli_actions actions = {
         .check = check, .describe = describe, .image = compress_image, .free = free_job};
-    compress_job job = {.values = {.channel = -1, .residual = -1, .search = -1},
-                        .options = RUG_IFS_OPTIONS_INIT};
+    compress_job job = {
+        .values = {.channel = -1, .residual = -1, .search = -1, .shadow_limit = -1},
+        .options = RUG_IFS_OPTIONS_INIT};
     return cli_run_images(&cli_compress, argc, argv, &job.values, &job, &actions);
 }
 

@@ -98,13 +98,17 @@ typedef struct rug_ifs_options {
     rug_ifs_search search; /**< default AUTO */
     double scale_max;      /**< largest |s|, above 0 and at most 1; 0 (default): 1.
                                      QUADTREE: rounded down to a multiple of 1/8 */
+    double shadow_limit; /**< FIXED, OVERLAP: ranges whose variance (mean squared distance
+                                     from their mean, in squared grey levels) is at most
+                                     this are coded by their mean alone; from 0 on. 0
+                                     (default): those without any variance */
 } rug_ifs_options;
 
 /** The defaults. */
 #define RUG_IFS_OPTIONS_INIT                                                            \
     {                                                                                   \
         sizeof(rug_ifs_options), RUG_IFS_QUADTREE, RUG_IFS_TARGET_QUALITY, 50, 0, 0, 0, \
-            RUG_IFS_SEARCH_AUTO, 0                                                      \
+            RUG_IFS_SEARCH_AUTO, 0, 0                                                   \
     }
 
 /** A coded image. */

@@ -25,6 +25,7 @@ static void set_ifs(void)
     PUT(without_residual, int, 1);
     PUT(search, rug_ifs_search, RUG_IFS_SEARCH_EXHAUSTIVE);
     PUT(scale_max, double, 0.75);
+    PUT(shadow_limit, double, 2);
 }
 
 static rug_status run_compress(void *given, int is_broken)

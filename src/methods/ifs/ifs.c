@@ -71,6 +71,10 @@ static rug_status check_quadtree(rug_context *ctx, const rug_ifs_options *o)
                                 "a range size of %u is given with QUADTREE, whose ranges "
                                 "are 4 to 32: leave it 0, or take FIXED or OVERLAP",
                                 o->range_size);
+    if (o->shadow_limit != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "a shadow limit is given with QUADTREE: take FIXED or "
+                                "OVERLAP");
     if (o->domain_step > 1024 || o->domain_step % RUGI_IFS_LEAST != 0)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "a multiple of 4 up to 1024 with QUADTREE, or 0 for the "
@@ -87,6 +91,9 @@ static rug_status check_blocks(rug_context *ctx, const rug_ifs_options *o)
         return wrong_number(ctx, "the range size", size,
                             "an even one with OVERLAP, whose grids lie half a range "
                             "apart");
+    if (!(o->shadow_limit >= 0 && o->shadow_limit <= RUGI_IFS_SHADOW_MAX))
+        return wrong_number(ctx, "the shadow limit", o->shadow_limit,
+                            "0 to 1073709056.25 (squared grey levels)");
     if (o->domain_step > 1024)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "1 to 1024 pixels, or 0 for 8");
@@ -171,7 +178,8 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
         .range_size = o->range_size != 0 || is_tree ? o->range_size : DEFAULT_SIZE,
         .domain_step = o->domain_step != 0 || is_tree ? o->domain_step : DEFAULT_STEP,
         .has_residual = !o->without_residual,
-        .scale_max = scale_max};
+        .scale_max = scale_max,
+        .shadow_limit = o->shadow_limit};
     job->effort = (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
                                     .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
                                     .with_grid = o->search != RUG_IFS_SEARCH_FAST,

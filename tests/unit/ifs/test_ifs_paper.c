@@ -413,6 +413,45 @@ static void cancelling(void **state)
     free(g.pixels);
 }
 
+/* Ranges whose variance is at most the limit, and no others, lose their domain. */
+static void shadows(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    gray g = new_gray(16, 16);
+    /* ranges of 4 x 4 in which half the pixels are k higher have a variance of k² / 4 */
+    for (size_t i = 0; i < 256; i++) {
+        size_t range = i / 64 * 4 + i % 16 / 4;
+        g.pixels[i] = (uint8_t)(100 + (i % 2 == 0 ? range : 0));
+    }
+    rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
+    o.partition = RUG_IFS_FIXED;
+    o.range_size = 4;
+    o.domain_step = 1;
+    for (int limit = 0; limit < 3; limit++) {
+        o.shadow_limit = limit == 0 ? 0 : limit == 1 ? 9 : 8.99; /* 6² / 4 = 9 */
+        const size_t last = limit == 0 ? 0 : limit == 1 ? 6 : 5;
+        rug_ifs_code *code = must_find(ctx, &g.img, &o);
+        for (size_t i = 0; i < 16; i++) {
+            const rug_ifs_transform *t = rug_ifs_code_at(code, i);
+            assert_int_equal(t->has_domain, i > last);
+            if (i <= last) {
+                assert_true(t->s == 0);
+                assert_true(t->mean == 100 + (double)i / 2);
+                assert_true(t->error == 4 * (double)(i * i)); /* 16 pixels */
+            }
+        }
+        rug_ifs_code_free(code);
+    }
+    o.shadow_limit = -1;
+    rug_ifs_code *code;
+    assert_int_equal(rug_ifs_find(ctx, &code, &g.img, &o), RUG_E_ARG);
+    o.shadow_limit = NAN;
+    assert_int_equal(rug_ifs_find(ctx, &code, &g.img, &o), RUG_E_ARG);
+    free(g.pixels);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,7 +459,7 @@ int main(void)
         cmocka_unit_test(borders),    cmocka_unit_test(flat),
         cmocka_unit_test(strides),    cmocka_unit_test(seeing_frames),
         cmocka_unit_test(bad_calls),  cmocka_unit_test(failing_memory),
-        cmocka_unit_test(cancelling),
+        cmocka_unit_test(cancelling), cmocka_unit_test(shadows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint6
     for (uint32_t i = 0; i <= RUGI_IFS_RANGES; i++)
         places[i] = (rugi_ifs_place){i, 2 * i};
     rugi_ifs_search_job job = {&p,   &p,   size, 2,    s_max, places, RUGI_IFS_RANGES + 1,
-                               NULL, NULL, 0,    NULL, NULL};
+                               NULL, NULL, 0,    NULL, NULL,  0};
     rug_context *ctx = test_context();
     assert_int_equal(rugi_ifs_search_plan_make(ctx, &b.plan, &job, 0), RUG_OK);
     assert_true(b.plan.n_ranges >= RUGI_IFS_RANGES && b.plan.n_domains > RUGI_IFS_LANES);
@@ -341,7 +341,8 @@ static void large_numbers(void **state)
         pixels[i] = i % SIDE < 32 ? 0 : 65535;
     rugi_ifs_place place[2] = {{16, 0}, {0, 16}};
     rugi_ifs_match matches[2];
-    rugi_ifs_search_job job = {&p, &p, 32, 1, 1, place, 2, matches, NULL, 0, NULL, NULL};
+    rugi_ifs_search_job job = {&p,      &p,   32, 1,    1,    place, 2,
+                               matches, NULL, 0,  NULL, NULL, 0};
     rug_context *ctx = test_context();
     must_search(ctx, &job);
     /* The range is the domain shrunk by means: s = 1, nothing is left. */

@@ -56,13 +56,14 @@ static void take_means(rugi_ifs_blocks *blocks, const rug_image *plane)
 }
 
 static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_image *plane,
-                       double s_max)
+                       const rugi_ifs_job *job)
 {
     const rugi_ifs_block_frame *f = &blocks->frame;
     const rugi_ifs_settings settings = {.size = f->size,
                                         .step = f->step,
                                         .n_grids = (int)rugi_ifs_block_grids(f),
-                                        .s_max = s_max};
+                                        .s_max = job->scale_max,
+                                        .shadow_limit = job->shadow_limit};
     rug_ifs_code *code;
     if (2 * f->size > f->nx || 2 * f->size > f->ny) {
         take_means(blocks, plane);
@@ -151,7 +152,7 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded,
     rug_status status = s.now != NULL && s.next != NULL
                             ? rugi_ifs_blocks_new(ctx, &blocks, &frame)
                             : RUG_E_NOMEM;
-    RUGI_PHASE(ctx, 0, 0.95, status, find(ctx, &blocks, &job->planes[i], job->scale_max));
+    RUGI_PHASE(ctx, 0, 0.95, status, find(ctx, &blocks, &job->planes[i], job));
     rugi_phase outer = rugi_ifs_quiet(ctx, 0.95);
     if (status == RUG_OK)
         status = converge(ctx, &s, &blocks, &iterations);

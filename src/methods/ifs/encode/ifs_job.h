@@ -33,6 +33,7 @@ typedef struct rugi_ifs_job {
     uint32_t range_size;  /* FIXED, OVERLAP; QUADTREE: 0 */
     uint32_t domain_step; /* QUADTREE: 0 for what suits the image */
     double scale_max;
+    double shadow_limit; /* FIXED, OVERLAP, as in rugi_ifs_settings */
     int has_residual;
     rugi_ifs_effort effort;
 } rugi_ifs_job;

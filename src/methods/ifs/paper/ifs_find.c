@@ -58,6 +58,11 @@ static rug_status check_numbers(rug_context *ctx, const rugi_ifs_settings *s)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "largest scale %g given, above 0 and at most 1 expected",
                                 s->s_max);
+    if (!(s->shadow_limit >= 0 && s->shadow_limit <= RUGI_IFS_SHADOW_MAX))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "shadow limit %g given, 0..%.12g squared grey levels expected",
+            s->shadow_limit, RUGI_IFS_SHADOW_MAX);
     return RUG_OK;
 }
 
@@ -79,7 +84,8 @@ static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
         .size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
         .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
         .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
-        .s_max = opts->scale_max != 0 ? opts->scale_max : 1};
+        .s_max = opts->scale_max != 0 ? opts->scale_max : 1,
+        .shadow_limit = opts->shadow_limit};
     return check_numbers(ctx, out);
 }
 
@@ -111,30 +117,37 @@ static void place_ranges(rugi_ifs_place *out, const rug_ifs_code *code)
                 *out++ = (rugi_ifs_place){x + g % 2 * (size / 2), y + g / 2 * (size / 2)};
 }
 
-static double mean_of(const rugi_ifs_plane *p, rugi_ifs_place at, uint32_t size)
+/* @param error  the sum of squared distances from the mean */
+static double mean_of(const rugi_ifs_plane *p, rugi_ifs_place at, uint32_t size,
+                      double *error)
 {
-    uint64_t sum = 0;
+    const uint64_t n = (uint64_t)size * size;
+    uint64_t sum = 0, squares = 0;
     for (size_t y = 0; y < size; y++)
-        for (size_t x = 0; x < size; x++)
-            sum += p->pixels[(at.y + y) % p->ny * p->nx + (at.x + x) % p->nx];
-    return (double)sum / (double)(size * size);
+        for (size_t x = 0; x < size; x++) {
+            uint64_t v = p->pixels[(at.y + y) % p->ny * p->nx + (at.x + x) % p->nx];
+            sum += v;
+            squares += v * v;
+        }
+    *error = (double)(n * squares - sum * sum) / (double)n;
+    return (double)sum / (double)n;
 }
 
 static void make_transforms(rug_ifs_code *code, const rugi_ifs_search_job *job)
 {
     for (size_t i = 0; i < code->n; i++) {
         const rugi_ifs_match *m = &job->matches[i];
-        code->transforms[i] =
-            (rug_ifs_transform){.range_x = job->ranges[i].x,
-                                .range_y = job->ranges[i].y,
-                                .size = code->size,
-                                .domain_x = m->x,
-                                .domain_y = m->y,
-                                .symmetry = m->symmetry,
-                                .has_domain = m->found,
-                                .s = m->s,
-                                .mean = mean_of(job->image, job->ranges[i], code->size),
-                                .error = m->error};
+        double alone, mean = mean_of(job->image, job->ranges[i], code->size, &alone);
+        code->transforms[i] = (rug_ifs_transform){.range_x = job->ranges[i].x,
+                                                  .range_y = job->ranges[i].y,
+                                                  .size = code->size,
+                                                  .domain_x = m->x,
+                                                  .domain_y = m->y,
+                                                  .symmetry = m->symmetry,
+                                                  .has_domain = m->found,
+                                                  .s = m->s,
+                                                  .mean = mean,
+                                                  .error = m->found ? m->error : alone};
     }
 }
 
@@ -147,6 +160,7 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
                                .size = s->size,
                                .step = s->step,
                                .s_max = s->s_max,
+                               .shadow_limit = s->shadow_limit,
                                .n_ranges = code->n};
     whole.pixels = rug_context_allocate(ctx, whole.ny, whole.nx * sizeof *whole.pixels,
                                         "pixels of a plane");

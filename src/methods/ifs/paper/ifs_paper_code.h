@@ -22,12 +22,16 @@ struct rug_ifs_code {
     rug_ifs_transform *transforms;
 };
 
+/** Ranges of 16 bits cannot have more variance. */
+#define RUGI_IFS_SHADOW_MAX (65535.0 * 65535 / 4)
+
 /** How a plane is coded. */
 typedef struct rugi_ifs_settings {
     uint32_t size; /* of a range, 2..32; of several grids even */
     uint32_t step; /* of domains, 1..1024 */
     int n_grids;
-    double s_max; /* above 0, at most 1 */
+    double s_max;        /* above 0, at most 1 */
+    double shadow_limit; /* from 0 on: the largest variance of a range without a domain */
 } rugi_ifs_settings;
 
 /** Finds the transforms of a plane and settings that were checked; rug_ifs_code_free(). */

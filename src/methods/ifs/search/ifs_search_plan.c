@@ -316,7 +316,7 @@ static void list_ranges(const making *m)
         range->number = (uint32_t)m->range_keys[i];
         rugi_ifs_range_pixels(plan->job, range->number, r);
         range->norm2 = measure(r, plan->basis.n, &range->sum);
-        plan->n_ranges += range->norm2 != 0;
+        plan->n_ranges += (double)range->norm2 > plan->shadow;
     }
 }
 
@@ -374,6 +374,7 @@ static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job
     assert(job->size >= 2 && job->size <= 32 && job->step > 0);
     assert(job->s_max > 0 && job->s_max <= 1);
     *plan = (rugi_ifs_search_plan){.job = job, .basis = rugi_ifs_basis_of(job->size)};
+    plan->shadow = job->shadow_limit * plan->basis.n * plan->basis.n;
     plan->s_top = (uint64_t)ldexp(job->s_max, RUGI_IFS_S_BITS);
     plan->s_top += plan->s_top == 0;
     plan->margin = margin_of(&plan->basis);

@@ -67,6 +67,7 @@ typedef struct rugi_ifs_search_job {
     /* NULL, or called after each batch, whose matches begin at the first of `matches` */
     rugi_ifs_matches_fn take;
     void *user;
+    double shadow_limit; /* ranges with no more variance get no domain */
 } rugi_ifs_search_job;
 
 /* ---- The basis ---- */
@@ -122,6 +123,7 @@ typedef struct rugi_ifs_search_plan {
     const rugi_ifs_search_job *job;
     rugi_ifs_basis basis;
     uint64_t s_top; /* s_max in 2^-RUGI_IFS_S_BITS */
+    double shadow;  /* the shadow limit as a squared norm */
     /* [RUGI_IFS_ISOMETRIES] rugi_ifs_isometry_place() of every pixel */
     uint16_t (*place)[RUGI_IFS_PIXELS_MAX];
     /* of 2 x 2 pixels: at every place [source ny - 1][source nx - 1], or of an even step

@@ -27,6 +27,12 @@ awk 'NR > 1 { n++; if (NF == 9 && $4 == 8 && $2 % 8 == 0 && $3 % 8 == 0 && $8 >=
     END { print n, "transforms,", good, "as they should be" }' t.tsv
 "$RUGOSE" decompress -q --export-ascii q.tsv a.rfi >/dev/null
 awk 'NR > 1 { area += $4 * $4 } END { print (area >= 2400 ? "the ranges cover the image" : area) }' q.tsv
+title "blocks of little variance by their mean alone"
+for v in 0 2 1000; do
+    "$RUGOSE" compress -q --partition fixed --shadow-limit $v -o shadow.rfi a.tif >/dev/null 2>&1
+    "$RUGOSE" decompress -q --export-ascii t.tsv shadow.rfi >/dev/null
+    awk -v v=$v 'NR > 1 && $5 == "nan" { n++ } END { print v, n + 0, "of", NR - 1 }' t.tsv
+done
 title "one file is asked for twice"
 rm -f f-* q.tsv
 exits 2 "$RUGOSE" decompress -q --iterations 3 -o f-02.png --frames f- a.rfi

@@ -26,6 +26,8 @@ wrong compress --domain-step 3 a.tif -o b.rfi
 wrong compress --partition fixed --residual off a.tif -o b.rfi
 wrong compress --partition fixed --search fast a.tif -o b.rfi
 wrong compress --scale-max 1.5 a.tif -o b.rfi
+for v in 0 9; do wrong compress --shadow-limit $v a.tif -o b.rfi; done
+for v in -1 nan 2e9; do wrong compress --partition fixed --shadow-limit $v a.tif -o b.rfi; done
 wrong compress -o a.rfi a.rfi
 title decompress
 wrong decompress
