@@ -196,7 +196,7 @@ static void several_bands(void **state)
     for (size_t i = 0; i < 3; i++) {
         pixels p =
             make_pixels((int)shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]);
-        for (int k = 0; k < 8; k += TEST_STEP(5)) {
+        for (int k = 0; k < 8; k += TEST_STEP(7)) {
             rug_context_set_threads(ctx, 1 + k % 5);
             rug_context_set_cpu_level(ctx, (rug_cpu_level)(k % (RUG_CPU_MAX + 1)));
             check_bands(ctx, &p, k & 1, k >> 1 & 1, k >> 2);
