@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compiles every program that engines can ask a device for, for GPUs of two vendors (compile_kernels.sh):
+# Compiles the programs that engines can ask a device for, for GPUs of two vendors (compile_kernels.sh):
 # check_kernels.sh LIST_KERNELS SRC. Each must compile, and keep its variables in registers: a byte that is
 # spilled, or of stack that is not in the list below, is a failure. A family of programs that LIST_KERNELS does
 # not know, or a kernel that is made without one, is a failure too. Without ptxas only AMD's numbers are checked.
