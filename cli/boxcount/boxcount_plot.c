@@ -6,6 +6,7 @@
 #include "cmd_boxcount.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- Rows ---- */
 
@@ -56,13 +57,11 @@ static void collect(plotted *p, const cli_boxcount_curve *c)
 }
 
 static rug_status draw(cli_run *run, const char *path, const char *name,
-                       const cli_boxcount_curve *c)
+                       const cli_boxcount_curve *c, const plotted *p)
 {
     const rug_fit *d = c->fit;
-    plotted p;
     double y[2];
     char ends[2][RUGI_REAL_TEXT_MAX], fit[160], axis[64];
-    collect(&p, c);
     for (int i = 0; i < 2; i++) {
         y[i] = exp(c->intercept - d->slope * log(c->ends[i]));
         rugi_format_real_short(ends[i], c->ends[i]);
@@ -72,11 +71,11 @@ static rug_status draw(cli_run *run, const char *path, const char *name,
              d->std_error, d->r_squared, ends[0], ends[1]);
     const cli_plot_series counts[] = {
         {fit, CLI_PLOT_LINE, isnan(d->slope) ? 0 : 2, c->ends, y},
-        {"used", CLI_PLOT_POINTS, c->n, c->size, p.used},
-        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
+        {"used", CLI_PLOT_POINTS, c->n, c->size, p->used},
+        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p->unused},
     };
     const cli_plot_series slopes[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, c->n, p.slope_at, d->local_slope},
+        {NULL, CLI_PLOT_LINE_POINTS, c->n, p->slope_at, d->local_slope},
     };
     const cli_plot_panel panels[] = {
         {axis, c->label, 1, 1, 3, counts},
@@ -93,5 +92,13 @@ rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *na
         return RUG_OK;
     rug_status status =
         cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    return status != RUG_OK ? status : draw(run, path, name, curve);
+    if (status != RUG_OK)
+        return status;
+    plotted *p = malloc(sizeof *p); /* the stack is deep here, where labels are counted */
+    if (p == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+    collect(p, curve);
+    status = draw(run, path, name, curve, p);
+    free(p);
+    return status;
 }

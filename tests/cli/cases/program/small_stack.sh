@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A stack of 128 KiB suffices every command, and threads do not get their small one from it.
+# A stack of 128 KiB suffices every command (sanitizers need more for each frame: SMALL_STACK), and threads do not get their small one from it.
 make_image a.npy shape=160x120 fill=noise high=255
 make_image b.npy shape=160x120 fill=blocks
 make_image v.npy shape=5x16x16 fill=noise high=5
@@ -8,8 +8,8 @@ printf 'x,y\n1,2\n3,5\n4,4\n8,9\n1.5,2\n' >c.csv
 mkdir tex tex/one tex/two
 cp a.npy tex/one/
 cp b.npy tex/two/
-ulimit -s 128
-run() { "$RUGOSE" "$@" -q >out 2>err || echo "exit status $?: $*"; }
+ulimit -s "${SMALL_STACK:-128}"
+run() { "$RUGOSE" "$@" -q >out 2>err || { echo "exit status $?: $*"; cat err; }; }
 for threads in 1 2; do
     run boxcount --threads $threads a.npy v.npy
     run boxcount --threads $threads --labels b.npy a.npy
