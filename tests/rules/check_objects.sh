@@ -6,8 +6,8 @@
 #
 #   circles   no file of src and cli needs, by way of others, itself; the shortest circle is printed
 #   rooms     what a file calls stands in its own room or in one below (check_rules.sh says which these are)
-#   private   a function of a single file is static: not more than 250 functions and tables are defined for
-#             exactly one other file
+#   private   a function of a single file is static: not more than 36 % of all internal functions and tables
+#             are defined for exactly one other file
 set -eu
 
 [ $# -ge 2 ] || { echo "usage: check_objects.sh ROOT OBJECT..." >&2; exit 2; }
