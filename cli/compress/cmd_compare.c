@@ -86,7 +86,7 @@ static rug_status read_image(cli_run *run, side *s)
         cli_parse_int(&opts.page, r->page, 0, 1 << 30);
     opts.volume = r->volume;
     opts.channel = r->channel;
-    opts.level = r->level;
+    cli_set_reading(&opts, r);
     opts.planes = run->keeps_colours;
     opts.nodata_as = RUG_NODATA_AS_STORED;
     rug_status status = cli_open_file(run, &s->file, s->path, &opts);

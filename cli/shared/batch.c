@@ -20,7 +20,7 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.channel = channel;
     opts.planes = run->keeps_colours && channel < 0;
-    opts.level = run->reading.level;
+    cli_set_reading(&opts, &run->reading);
     opts.nodata = run->nodata;
     opts.nodata_value = run->nodata_value.value;
     opts.nodata_rest = run->nodata_value.rest;

@@ -96,8 +96,23 @@ typedef struct cli_reading {
     int level;                                        /**< 0: full resolution */
     const char *nodata;                               /**< NULL: not given */
     const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
-    int ignore_geometry; /**< where masks and labels lie is not compared */
+    int ignore_geometry;                /**< where masks and labels lie is not compared */
+    const char *raw, *dataset, *series; /**< as of rug_read_options; NULL: not given */
+    uint64_t resolution;                /**< 0: not given */
+    int solid, matrix;
 } cli_reading;
+
+/** What the options say of every file, but page, volume and channel. */
+static inline void cli_set_reading(rug_read_options *opts, const cli_reading *reading)
+{
+    opts->level = reading->level;
+    opts->raw = reading->raw;
+    opts->dataset = reading->dataset;
+    opts->series = reading->series;
+    opts->resolution = reading->resolution;
+    opts->solid = reading->solid;
+    opts->matrix = reading->matrix;
+}
 
 /** Rows of option tables. @param type  of the values, with members of these names */
 #define CLI_FORMAT_OPTION(type)                                                          \

@@ -346,7 +346,7 @@ static int count_pages(cli_run *run, const char *path)
     int n = 0;
     opts.volume = 2;
     opts.channel = run->reading.channel;
-    opts.level = run->reading.level;
+    cli_set_reading(&opts, &run->reading);
     if (rug_file_open(run->ctx, &file, path, &opts) == RUG_OK)
         n = rug_file_image(file)->ndim == 3 ? 2 : rug_file_get_facts(file)->n_pages;
     rug_file_free(file);

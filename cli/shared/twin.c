@@ -344,6 +344,7 @@ static rug_status open_page(cli_run *run, rug_file **out, const cli_twin *t,
     opts.page = page;
     opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
+    opts.matrix = run->reading.matrix;
     if (t->inside == NULL)
         opts.nodata_as = RUG_NODATA_AS_ZERO;
     opts.channel = RUG_CHANNEL_INDICES;

@@ -26,6 +26,29 @@ static const cli_option reading_options[] = {
     {CLI_OPTION("level", CLI_INT, "N", cli_reading, level), .min = 0, .max = 63,
      .help = "resolution level of an image pyramid or whole slide; 0 is full resolution "
              "(default 0)"},
+    {CLI_OPTION("raw", CLI_TEXT, "DTYPE,SHAPE[,...]", cli_reading, raw),
+     .help =
+         "the files have no header: u8|i8|u16|i16|u32|i32|u64|i64|f16|f32|f64, the shape, slowest "
+         "axis first, then offset=N bytes before the pixels (default 0), and big or little, the "
+         "byte order (default little); such as u16,40x512x512,offset=512,big"},
+    {CLI_OPTION("matrix", CLI_FLAG, NULL, cli_reading, matrix),
+     .help =
+         "files of numbers as text (.csv, .tsv, .txt) are images or masks, a row a line"},
+    {CLI_OPTION("dataset", CLI_TEXT, "NAME", cli_reading, dataset),
+     .help =
+         "array of a file that holds several (HDF5, NetCDF, Zarr); FILE:NAME says the same "
+         "(default: the only one that is an image)"},
+    {CLI_OPTION("series", CLI_TEXT, "N|UID", cli_reading, series),
+     .help =
+         "series of a folder of DICOM files, by number from 1 or by UID (default: the "
+         "only one)"},
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution),
+     .unit = "of voxels",
+     .help =
+         "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, N along the "
+         "longest side"},
+    {CLI_OPTION("solid", CLI_FLAG, NULL, cli_reading, solid),
+     .help = "meshes: the voxels inside, too; the mesh should be closed"},
 };
 
 static const cli_option nodata_options[] = {

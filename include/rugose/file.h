@@ -81,6 +81,26 @@ typedef struct rug_read_options {
     int64_t nodata_rest;
     rug_nodata nodata;       /**< default OF_FILE */
     rug_nodata_as nodata_as; /**< default AS_NAN */
+    /** How the pixels of a file lie that does not say it: "DTYPE,SHAPE[,offset=N][,big|little]", as
+     *  in "u16,512x512x40,offset=512,big": slowest axis first, bytes before the pixels (default 0),
+     *  byte order (default little). NULL (default): files say it themselves. This and the two
+     *  below are texts of the caller, there as long as the file. */
+    const char *raw;
+    /** The array to read of a file that holds several, by the name that the error text lists;
+     *  NULL (default): the only one that is an image. */
+    const char *dataset;
+    /** The series to read of a folder of DICOM files that has several, by its number or UID; NULL
+     *  (default): the only one. */
+    const char *series;
+    /** Voxels along the longest side of the box around a mesh, 1 or more; 0 (default): meshes are
+     *  refused. */
+    uint64_t resolution;
+    /** Nonzero: the voxels inside of a closed mesh, too; 0 (default): those that its surface
+     *  touches. */
+    int solid;
+    /** Nonzero: numbers in a text are the pixels of an image, a row a line; 0 (default): texts are
+     *  refused. */
+    int matrix;
 } rug_read_options;
 
 /** A channel: the indices of a TIFF or PNG image that has a palette, not their colours, as programs for
@@ -91,7 +111,7 @@ typedef struct rug_read_options {
 #define RUG_READ_OPTIONS_INIT                                                   \
     {                                                                           \
         sizeof(rug_read_options), -1, 0, -1, 0, 0, 0, 0, 0, RUG_NODATA_OF_FILE, \
-            RUG_NODATA_AS_NAN                                                   \
+            RUG_NODATA_AS_NAN, NULL, NULL, NULL, 0, 0, 0                        \
     }
 
 /** What a file holds and how it was read. */

@@ -164,6 +164,12 @@ static void set_read(void)
     PUT(nodata_rest, int64_t, 0);
     PUT(nodata, int, 2);    /* RUG_NODATA_VALUE */
     PUT(nodata_as, int, 1); /* RUG_NODATA_AS_STORED */
+    PUT(raw, const char *, NULL);
+    PUT(dataset, const char *, NULL);
+    PUT(series, const char *, NULL);
+    PUT(resolution, uint64_t, 0);
+    PUT(solid, int, 0);
+    PUT(matrix, int, 0);
 }
 
 static rug_status run_open(void *given, int is_broken)
