@@ -119,6 +119,7 @@ static rug_status take_data_file(rug_context *ctx, meta_header *h, const char *v
         files->n_before = h->lines.at;
         return RUG_OK;
     }
+    files->are_others = 1;
     if (strncmp(value, "LIST", 4) == 0 && (value[4] == '\0' || value[4] == ' '))
         return take_list(ctx, h);
     if (strchr(value, '%') != NULL)

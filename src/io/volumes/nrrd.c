@@ -180,7 +180,7 @@ static rug_status take_data_file(rug_context *ctx, nrrd_header *h, const char *v
     rugi_volume_files *files = &h->volume->files;
     if (h->has_values)
         return refuse(ctx, h, "data file", value, "one such line");
-    h->has_values = 1;
+    h->has_values = files->are_others = 1;
     if (strncmp(value, "LIST", 4) == 0 && (value[4] == '\0' || value[4] == ' '))
         return take_list(ctx, h);
     if (strchr(value, '%') != NULL)

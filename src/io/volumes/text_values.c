@@ -49,7 +49,7 @@ static int take_whole(const char *word, int *is_negative, uint64_t *size)
         return 1;
     const char *at = word;
     if (!rugi_take_real(&at, &real) || *at != '\0' || !(fabs(real) < 0x1p64) ||
-        real < floor(real))
+        real > floor(real))
         return 0;
     *size = (uint64_t)fabs(real);
     return 1;

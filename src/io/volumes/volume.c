@@ -124,6 +124,31 @@ static rug_status check_asked(rug_context *ctx, rug_file *file, const rugi_volum
     return status;
 }
 
+/** Whether each of n files holds whole layers of some axis. */
+static int are_divided(const rugi_volume *v, size_t n)
+{
+    uint64_t layers = 1;
+    for (int i = v->n_axes - 1; i >= 0; i--) {
+        if (n > 0 && layers <= n && n % layers == 0 &&
+            v->axis[i].size % (n / layers) == 0)
+            return 1;
+        if (!rugi_multiply(&layers, layers, v->axis[i].size))
+            return 0;
+    }
+    return n > 0 && layers == n;
+}
+
+static rug_status check_files(rug_context *ctx, const rug_file *file,
+                              const rugi_volume *v)
+{
+    if (!v->files.are_others || are_divided(v, v->files.n))
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: names %zu file%s of pixels, into which its axes cannot "
+                            "be divided",
+                            file->path, v->files.n, v->files.n == 1 ? "" : "s");
+}
+
 static rug_status set_image(rug_context *ctx, rug_file *file, const rugi_volume *v,
                             const arrangement *a, int as_volume)
 {
@@ -159,6 +184,8 @@ rug_status rugi_volume_open(rug_context *ctx, rug_file *file,
     rug_status status = arrange(ctx, file, v, &a);
     if (status == RUG_OK)
         status = check_asked(ctx, file, v, opts, &a);
+    if (status == RUG_OK)
+        status = check_files(ctx, file, v);
     if (status == RUG_OK)
         status = set_image(ctx, file, v, &a, opts->volume);
     if (status != RUG_OK)

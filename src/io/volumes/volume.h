@@ -33,7 +33,7 @@ typedef struct rugi_volume_axis {
  *  these what is skipped. */
 typedef struct rugi_volume_files {
     char *names; /**< one text behind the other, each with its end; owned */
-    size_t *at;  /**< where they begin; owned. NULL: the volume's own file */
+    size_t *at;  /**< where they begin; owned. NULL where there are none */
     size_t n;    /**< of files that were added */
     size_t room; /**< bytes of names, */
     size_t used; /**< and those that are taken */
@@ -42,6 +42,7 @@ typedef struct rugi_volume_files {
     uint64_t n_before; /**< bytes */
     uint64_t n_lines;
     uint64_t n_unpacked; /**< bytes */
+    int are_others;      /**< they are not the volume's own file */
     int from_end; /**< plain: the values end n_unpacked bytes before the file does */
 } rugi_volume_files;
 
@@ -91,7 +92,8 @@ typedef struct rugi_volume_part {
 
 /** Makes the slabs of a file whose view is set come from the files of a volume, which it takes over, after it has
  *  seen that all are there and long enough.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_ARG (their number is none that divides the volume) */
+ *  @param part  its values are divided among the files
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT */
 rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *volume,
                               const rugi_volume_part *part);
 

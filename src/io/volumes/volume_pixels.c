@@ -47,7 +47,7 @@ typedef struct volume_reader {
 
 static const char *name_of(const volume_reader *r, size_t i)
 {
-    return r->files.at == NULL ? r->path : r->files.names + r->files.at[i];
+    return !r->files.are_others ? r->path : r->files.names + r->files.at[i];
 }
 
 /* ---- Where the values are ---- */
@@ -118,36 +118,36 @@ static rug_status find_place(rug_context *ctx, const volume_reader *r, FILE *in,
                       : rugi_check_length(ctx, place, needed);
 }
 
-/** Finds the place of the values of file i. The error text begins with the name of the header. */
+/** Finds the place of the values of file i. */
 static rug_status locate(rug_context *ctx, const volume_reader *r, size_t i,
                          rugi_pixel_place *place)
 {
     FILE *in;
-    char text[RUGI_PIECE_TEXT];
     *place = (rugi_pixel_place){.path = name_of(r, i)};
     rug_status status = rugi_open_regular(ctx, place->path, &in, &place->n_bytes);
     if (status == RUG_OK) {
         status = find_place(ctx, r, in, place);
         fclose(in);
     }
-    if (status != RUG_OK && r->files.at != NULL) {
-        snprintf(text, sizeof text, "%s", rug_context_error(ctx));
-        rug_context_fail(ctx, status, "%s: its pixels: %s", r->path, text);
-    }
     return status;
+}
+
+/** Lets the text of a failure begin with the name of the header, which is what the caller knows. */
+static rug_status name_header(rug_context *ctx, const volume_reader *r, rug_status status)
+{
+    char text[RUGI_PIECE_TEXT];
+    if (status == RUG_OK || status == RUG_E_CANCELLED || !r->files.are_others)
+        return status;
+    snprintf(text, sizeof text, "%s", rug_context_error(ctx));
+    return rug_context_fail(ctx, status, "%s: its pixels: %s", r->path, text);
 }
 
 /** Finds the values of all files.
  *  @param place  of the last one */
 static rug_status locate_all(rug_context *ctx, volume_reader *r, rugi_pixel_place *place)
 {
-    r->n_files = r->files.at == NULL ? 1 : r->files.n;
-    r->per_file = r->part.n_stored / (r->n_files > 0 ? r->n_files : 1);
-    if (r->n_files == 0 || r->per_file * r->n_files != r->part.n_stored)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: names %zu files of pixels, among which its %" PRIu64
-                                " values cannot be divided",
-                                r->path, r->n_files, r->part.n_stored);
+    r->n_files = r->files.are_others ? r->files.n : 1;
+    r->per_file = r->part.n_stored / r->n_files;
     r->where = rug_context_allocate(ctx, r->n_files, sizeof *r->where, r->path);
     rug_status status = r->where == NULL ? RUG_E_NOMEM : RUG_OK;
     for (size_t i = 0; status == RUG_OK && i < r->n_files; i++) {
@@ -500,7 +500,7 @@ static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t
                             : read_all_in_order(ctx, r, to, first * layer, n * layer);
     if (atomic_load(&r->unequal))
         file->unequal = 1;
-    return status;
+    return name_header(ctx, r, status);
 }
 
 static void close_reader(rug_context *ctx, void *state)
@@ -518,7 +518,8 @@ static void close_reader(rug_context *ctx, void *state)
 static int is_range(const volume_reader *r, uint64_t n_pixels)
 {
     return r->n_files == 1 && !r->files.is_text &&
-           (r->part.bands.n == 1 || r->part.block == n_pixels);
+           (r->part.bands.n == 1 ||
+            (r->part.bands.chosen >= 0 && r->part.block == n_pixels));
 }
 
 rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *volume,
@@ -535,7 +536,7 @@ rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *vol
     r->part = *part;
     volume->files.names = NULL;
     volume->files.at = NULL;
-    rug_status status = locate_all(ctx, r, &place);
+    rug_status status = name_header(ctx, r, locate_all(ctx, r, &place));
     if (status == RUG_OK && is_range(r, rug_image_pixels(&file->image))) {
         uint64_t first =
             part->first +
