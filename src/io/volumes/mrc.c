@@ -102,18 +102,21 @@ static int is_sane(const mrc_header *h)
     return mode >= 0 && mode < 256 && (has_map_word(h) || is_possible(h));
 }
 
-/** Finds out the byte order, of which the machine stamp is believed first.
+/** Finds out the byte order. The machine stamp is believed where the header makes sense by it; without one the order by
+ *  which there are fewer columns is.
  *  @return 0: it is no such header */
 static int find_order(mrc_header *h, const unsigned char *bytes, size_t n)
 {
     if (n < HEADER)
         return 0;
-    h->bytes = bytes;
-    h->is_big = bytes[4 * (MACHINE - 1)] == 0x11;
-    if (is_sane(h))
-        return 1;
-    h->is_big = !h->is_big;
-    return is_sane(h);
+    const int stamp = bytes[4 * (MACHINE - 1)];
+    mrc_header big = {bytes, 1}, little = {bytes, 0};
+    const int can_be_big = is_sane(&big), can_be_little = is_sane(&little);
+    const int prefers_big = stamp == 0x11   ? 1
+                            : stamp == 0x44 ? 0
+                                            : integer(&big, NX) < integer(&little, NX);
+    *h = can_be_big && (prefers_big || !can_be_little) ? big : little;
+    return can_be_big || can_be_little;
 }
 
 /** Takes the first bytes of a file, unzipped.
