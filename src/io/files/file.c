@@ -172,6 +172,12 @@ static const rugi_reader *const readers[] = {
     &rugi_metaimage_reader, &rugi_png.reader,   &rugi_pnm.reader,
     &rugi_mrc_reader,       &rugi_tiff_reader,  &rugi_vips_reader};
 
+#ifdef RUGI_BZIP2_FILE
+#define OR_BZIP2 ", bzip2"
+#else
+#define OR_BZIP2 ""
+#endif
+
 const char *const *rug_file_formats(void)
 {
     static const char *const formats[] = {
@@ -186,7 +192,7 @@ const char *const *rug_file_formats(void)
         "other   JPEG 2000, JPEG XL, HEIF and AVIF, OpenEXR, FITS, Radiance, where the "
         "installed libvips reads them",
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
-        "NRRD    .nrrd, .nhdr; raw, text, gzip, bzip2; integers, f32, f64",
+        "NRRD    .nrrd, .nhdr; raw, text, gzip" OR_BZIP2 "; integers, f32, f64",
         "Meta    MetaImage, .mha, .mhd; plain, compressed, text; integers, f32, f64",
         "MRC     .mrc, .map, .rec, also gzipped; i8, u8, i16, u16, f16, f32",
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "

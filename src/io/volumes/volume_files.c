@@ -10,7 +10,7 @@
 #include <string.h>
 
 /** Files of a volume. */
-#define FILES_MAX ((size_t)1 << 20)
+#define FILES_MAX ((size_t)1 << 17)
 
 /** Bytes of a name with its folder and its end; the system allows 4096. */
 #define NAME_MAX_BYTES ((size_t)8192)
