@@ -54,7 +54,7 @@ RUG_API const char *rug_nodata_as_name(rug_nodata_as as);
 /** How a file is to be read. */
 typedef struct rug_read_options {
     size_t struct_size; /**< sizeof(rug_read_options); set by the INIT macro */
-    /** Page of a multi-page image, or volume of a 4D NIfTI file, from 0; -1 = the first
+    /** Page of a multi-page image, or volume of a 4D file, from 0; -1 = the first
      *  (default). */
     int page;
     /** 1: all pages of a TIFF file are the slices of one volume; not together with a page.
@@ -132,8 +132,8 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
-    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF"; NULL:
-     *  nothing does. Static text. */
+    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "NRRD",
+     *  "MetaImage", "MRC", "GeoTIFF"; NULL: nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
     const char *affine_unit;
@@ -242,7 +242,8 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *  .npy file in Fortran order, whose slowest axis is its last, and colours that are kept. A
  *  failed read ends the pass: the next one begins at layer 0.
  *
- *  Memory in addition to the slab: about 1 MB for npy and NIfTI; two or three rows of tiles
+ *  Memory in addition to the slab: about 1 MB for npy, NIfTI, NRRD, MetaImage and MRC;
+ *  two or three rows of tiles
  *  or strips for images, or the whole image where no part can be decoded alone (interlaced
  *  PNG, HEIF) or it is turned, which takes the same again for a moment; rows that are only
  *  mirrored, slices of a volume and TIFF that is upside down come in parts. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Unzips by ISA-L, which takes less than half of zlib's time, for masks a sixth. A stream may have several
- * members, one after the other; what follows the last one and is none is ignored, as by gzip. */
+/* Unzips by ISA-L, which takes less than half of zlib's time, for masks a sixth. A gzip stream may have
+ * several members, one after the other; what follows the last one and is none is ignored, as by gzip. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "gunzip.h"
@@ -32,33 +32,39 @@ struct rugi_inflating {
     unsigned char input[INPUT];
 };
 
-static rug_status open_file(rug_context *ctx, rugi_gunzip *in)
+static rug_status open_file(rug_context *ctx, rugi_gunzip *in, uint64_t begin)
 {
     in->file = open(in->path, O_RDONLY | O_CLOEXEC);
-    if (in->file >= 0)
+    if (in->file >= 0 && lseek(in->file, (off_t)begin, SEEK_SET) >= 0)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", in->path,
                             strerror(errno));
 }
 
-rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const char *path,
-                            const unsigned char *head, size_t n_head)
+/** What stands before and behind the deflated bytes, and is checked. */
+static uint32_t wrapping(const rugi_gunzip *in)
 {
-    *in = (rugi_gunzip){.path = path, .file = -1};
-    rug_status status = rugi_library_load(ctx, &library, path);
+    return in->is_zlib ? ISAL_ZLIB : ISAL_GZIP;
+}
+
+rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const rugi_packed *packed)
+{
+    *in = (rugi_gunzip){
+        .path = packed->path, .is_zlib = packed->packing == RUGI_ZLIB, .file = -1};
+    rug_status status = rugi_library_load(ctx, &library, in->path);
     if (status != RUG_OK)
         return status;
-    in->state = rug_context_allocate(ctx, 1, sizeof *in->state, path);
+    in->state = rug_context_allocate(ctx, 1, sizeof *in->state, in->path);
     if (in->state == NULL)
         return RUG_E_NOMEM;
     struct inflate_state *s = &in->state->isal;
     isal.isal_inflate_init(s);
-    s->crc_flag = ISAL_GZIP;
-    s->next_in = (unsigned char *)(uintptr_t)head;
-    s->avail_in = (uint32_t)n_head;
-    if (head == NULL) {
+    s->crc_flag = wrapping(in);
+    s->next_in = (unsigned char *)(uintptr_t)packed->head;
+    s->avail_in = (uint32_t)packed->n_head;
+    if (packed->head == NULL) {
         s->next_in = in->state->input;
-        status = open_file(ctx, in);
+        status = open_file(ctx, in, packed->begin);
     }
     if (status != RUG_OK)
         rugi_gunzip_close(ctx, in);
@@ -106,10 +112,10 @@ static rug_status next_member(rug_context *ctx, rugi_gunzip *in)
         if (status != RUG_OK)
             return status;
     }
-    in->ended = !rugi_is_gzip(s->next_in, s->avail_in);
+    in->ended = in->is_zlib || !rugi_is_gzip(s->next_in, s->avail_in);
     if (!in->ended) {
         isal.isal_inflate_reset(s);
-        s->crc_flag = ISAL_GZIP;
+        s->crc_flag = wrapping(in);
     }
     return RUG_OK;
 }
@@ -122,8 +128,8 @@ static rug_status damaged(rug_context *ctx, const rugi_gunzip *in, int code)
                       : code == ISAL_UNSUPPORTED_METHOD ? "its method is not deflate"
                       : code == ISAL_INVALID_BLOCK      ? "the head of a block is wrong"
                                                         : "a code stands for nothing";
-    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the gzip stream is damaged: %s",
-                            in->path, why);
+    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the %s stream is damaged: %s",
+                            in->path, in->is_zlib ? "zlib" : "gzip", why);
 }
 
 /** Unzips up to n bytes, at most as many as the library counts. */
@@ -162,5 +168,20 @@ rug_status rugi_gunzip_read(rug_context *ctx, rugi_gunzip *in, void *to, size_t 
         if (status != RUG_OK || in->state->isal.avail_out > 0)
             return status;
     }
+    return RUG_OK;
+}
+
+rug_status rugi_gunzip_head(rug_context *ctx, const char *path, const unsigned char *head,
+                            size_t n_head, unsigned char *out, size_t n_max, size_t *n)
+{
+    rugi_gunzip in;
+    const rugi_packed packed = {
+        .path = path, .packing = RUGI_GZIP, .head = head, .n_head = n_head};
+    *n = 0;
+    rug_status status = rugi_gunzip_open(ctx, &in, &packed);
+    if (status != RUG_OK)
+        return status;
+    rugi_gunzip_read(ctx, &in, out, n_max, n);
+    rugi_gunzip_close(ctx, &in);
     return RUG_OK;
 }

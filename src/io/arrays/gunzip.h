@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Gzip files as streams of bytes. */
+/* Streams of deflate, in files of gzip or zlib, as bytes. */
 
 #ifndef RUGI_GUNZIP_H
 #define RUGI_GUNZIP_H
 
-#include <rugose/context.h>
+#include "packed.h"
 #include <stddef.h>
 
 /** An open stream. */
 typedef struct rugi_gunzip {
     const char *path;
+    int is_zlib;
     int ended;                    /**< all members were read */
     int file;                     /* -1: none, or its end was reached */
     struct rugi_inflating *state; /* NULL: not open */
@@ -24,12 +25,10 @@ static inline int rugi_is_gzip(const unsigned char *head, size_t n)
 }
 
 /** Opens a stream at its beginning.
- *  @param in    not open after a failure
- *  @param path  of the file, borrowed
- *  @param head  NULL, or n_head bytes that are unzipped in place of the file, borrowed
+ *  @param in      not open after a failure
+ *  @param packed  GZIP or ZLIB
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_UNSUPPORTED (no library that unzips) */
-rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const char *path,
-                            const unsigned char *head, size_t n_head);
+rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const rugi_packed *packed);
 
 /** Unzips the next bytes. At the end of each member of the stream its checksum is compared.
  *  @param got  how many there are; fewer than n where the stream ends, is cut off or damaged
@@ -37,6 +36,12 @@ rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const char *path,
  *          RUG_E_FORMAT (damaged) */
 rug_status rugi_gunzip_read(rug_context *ctx, rugi_gunzip *in, void *to, size_t n,
                             size_t *got);
+
+/** Unzips the first bytes of a file of which n_head bytes are given. What comes before damage or a cut is kept.
+ *  @param n  how many bytes there are in `out`
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (no library that unzips) */
+rug_status rugi_gunzip_head(rug_context *ctx, const char *path, const unsigned char *head,
+                            size_t n_head, unsigned char *out, size_t n_max, size_t *n);
 
 /** A stream that is not open is allowed. */
 void rugi_gunzip_close(rug_context *ctx, rugi_gunzip *in);

@@ -8,7 +8,6 @@
  * Headers are taken apart with the structs of nifti_clib. That library's own reader is not used: it
  * goes by the file's name, silently sets bad axes and spacings to 1, and turns NaN into 0. */
 
-#include "gunzip.h"
 #include "pixel_stream.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -172,21 +171,12 @@ static int nifti_parse(header_facts *out, const unsigned char *bytes, size_t n)
 /** The largest offset that is believed; every such double is exact. */
 #define OFFSET_MAX 9007199254740992.0
 
-/** Unzips the beginning of a gzip stream. What comes before damage or a cut is kept:
- * whether the stream is whole is seen when the pixels are read.
- *  @param n  how many bytes there are in `out`
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (no library that unzips) */
+/** Unzips the beginning of a gzip stream: whether it is whole is seen when the pixels are read. */
 static rug_status unzip_head(rug_context *ctx, const rug_file *file,
                              unsigned char out[HEADER_MAX], size_t *n)
 {
-    rugi_gunzip in;
-    *n = 0;
-    rug_status status = rugi_gunzip_open(ctx, &in, file->path, file->head, file->n_head);
-    if (status != RUG_OK)
-        return status;
-    rugi_gunzip_read(ctx, &in, out, HEADER_MAX, n);
-    rugi_gunzip_close(ctx, &in);
-    return RUG_OK;
+    return rugi_gunzip_head(ctx, file->path, file->head, file->n_head, out, HEADER_MAX,
+                            n);
 }
 
 /** Where the library that unzips is not there, the name tells, so that opening says so. */
@@ -286,7 +276,7 @@ static rug_status find_pixels(rug_context *ctx, const rug_file *file,
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: vox_offset is %g, 0 or more expected", file->path,
                                 header->vox_offset);
-    pixels->gzipped = begins_like_gzip(path);
+    pixels->packing = begins_like_gzip(path) ? RUGI_GZIP : RUGI_PLAIN;
     pixels->offset = (uint64_t)header->vox_offset;
     uint64_t least = header->is_pair ? 0 : header->version == 1 ? 348 : 540;
     if (pixels->offset < least) /* 0 stands for "behind the header" */

@@ -3,12 +3,11 @@
 
 /* Reads stored pixels and decodes them on the way to where they are wanted, so that no second copy is
  * made. Those of plain files are read by all threads, each of which touches its part of new memory
- * first; a gzip stream has one order, and is read by one. Files are never mapped: one that shrinks
+ * first; a packed stream has one order, and is read by one. Files are never mapped: one that shrinks
  * would end the process. It knows no header. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "pixel_stream.h"
-#include "gunzip.h"
 #include "io/base/parallel.h"
 #include <assert.h>
 #include <errno.h>
@@ -23,7 +22,7 @@
 /** Bytes that are decoded at once, while they are in the cache. */
 #define STEP ((size_t)32 << 10)
 
-/** Bytes unzipped at once. */
+/** Bytes unpacked at once. */
 #define CHUNK ((size_t)1 << 20)
 
 /** A file whose pixels are read in passes. */
@@ -31,24 +30,24 @@ typedef struct pixel_stream {
     rugi_pixel_coding coding;
     rugi_pixel_place place;
     uint64_t n_pixels;
-    uint64_t done;  /* gzipped: pixels read in this pass */
-    rugi_gunzip in; /* gzipped: open during a pass */
+    uint64_t done;     /* packed: pixels read in this pass */
+    rugi_unpacking in; /* packed: open during a pass */
 } pixel_stream;
 
 rug_status rugi_check_length(rug_context *ctx, const rugi_pixel_place *place,
                              uint64_t needed)
 {
-    uint64_t present = place->n_bytes, offset = place->offset;
-    if (place->gzipped && !rugi_multiply(&present, place->n_bytes, RUGI_DEFLATE_MAX))
-        present = UINT64_MAX;
+    uint64_t offset = place->offset,
+             stored = place->begin < place->n_bytes ? place->n_bytes - place->begin : 0,
+             present = rugi_unpacked_most(place->packing, stored);
     if (offset <= present && needed <= present - offset)
         return RUG_OK;
-    if (place->gzipped)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: the header promises %" PRIu64
-                                " bytes of pixels, more than a "
-                                "gzip file of %" PRIu64 " bytes can hold",
-                                place->path, needed, place->n_bytes);
+    if (place->packing != RUGI_PLAIN)
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: the header promises %" PRIu64 " bytes of pixels, more than a "
+            "%s file of %" PRIu64 " bytes can hold",
+            place->path, needed, rugi_packing_name(place->packing), stored);
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "%s: cut off: %" PRIu64 " of %" PRIu64
                             " bytes of pixels are there",
@@ -144,15 +143,15 @@ static rug_status read_plain(rug_context *ctx, const pixel_stream *s, void *to,
     return status;
 }
 
-/* ---- Gzip streams ---- */
+/* ---- Packed streams ---- */
 
-/** Unzips exactly n bytes of pixels.
+/** Unpacks exactly n bytes of pixels.
  *  @param before  how many come before them */
-static rug_status unzip_exactly(rug_context *ctx, pixel_stream *s, void *to, size_t n,
-                                uint64_t before)
+static rug_status unpack_exactly(rug_context *ctx, pixel_stream *s, void *to, size_t n,
+                                 uint64_t before)
 {
     size_t got;
-    rug_status status = rugi_gunzip_read(ctx, &s->in, to, n, &got);
+    rug_status status = rugi_unpack_read(ctx, &s->in, to, n, &got);
     if (status != RUG_OK || got == n)
         return status;
     return rug_context_fail(
@@ -161,16 +160,16 @@ static rug_status unzip_exactly(rug_context *ctx, pixel_stream *s, void *to, siz
         s->place.path, before + got, s->n_pixels * rugi_coding_size(&s->coding));
 }
 
-/** Unzips what comes before the first pixel.
+/** Unpacks what comes before the first pixel.
  *  @param buffer  CHUNK bytes */
 static rug_status skip(rug_context *ctx, pixel_stream *s, unsigned char *buffer)
 {
     rug_status status = RUG_OK;
     for (uint64_t left = s->place.offset; status == RUG_OK && left > 0;) {
         size_t n = left < CHUNK ? (size_t)left : CHUNK, got;
-        status = rugi_gunzip_read(ctx, &s->in, buffer, n, &got);
+        status = rugi_unpack_read(ctx, &s->in, buffer, n, &got);
         if (status == RUG_OK && got < n)
-            return unzip_exactly(ctx, s, buffer, 1, 0);
+            return unpack_exactly(ctx, s, buffer, 1, 0);
         if (status == RUG_OK)
             status = rug_context_step(ctx, 0);
         left -= n;
@@ -178,10 +177,10 @@ static rug_status skip(rug_context *ctx, pixel_stream *s, unsigned char *buffer)
     return status;
 }
 
-/** Unzips and decodes the next pixels.
+/** Unpacks and decodes the next pixels.
  *  @param buffer  CHUNK bytes */
-static rug_status unzip_pixels(rug_context *ctx, pixel_stream *s, unsigned char *to,
-                               uint64_t n_pixels, unsigned char *buffer)
+static rug_status unpack_pixels(rug_context *ctx, pixel_stream *s, unsigned char *to,
+                                uint64_t n_pixels, unsigned char *buffer)
 {
     const size_t from_size = rugi_coding_size(&s->coding);
     const size_t to_size = rug_dtype_size(rugi_coding_dtype(&s->coding));
@@ -191,7 +190,7 @@ static rug_status unzip_pixels(rug_context *ctx, pixel_stream *s, unsigned char 
         size_t n = n_pixels - done < CHUNK / from_size ? (size_t)(n_pixels - done)
                                                        : CHUNK / from_size;
         unsigned char *place = converts ? buffer : to;
-        status = unzip_exactly(ctx, s, place, n * from_size, s->done * from_size);
+        status = unpack_exactly(ctx, s, place, n * from_size, s->done * from_size);
         if (status != RUG_OK)
             return status;
         rugi_decode_pixels(to, place, n, &s->coding);
@@ -209,18 +208,18 @@ static rug_status unzip_pixels(rug_context *ctx, pixel_stream *s, unsigned char 
 static rug_status check_end(rug_context *ctx, pixel_stream *s, unsigned char *buffer)
 {
     size_t got;
-    rug_status status = rugi_gunzip_read(ctx, &s->in, buffer, CHUNK, &got);
-    if (status == RUG_OK && got < CHUNK && !s->in.ended)
+    rug_status status = rugi_unpack_read(ctx, &s->in, buffer, CHUNK, &got);
+    if (status == RUG_OK && got < CHUNK && !rugi_unpack_ended(&s->in))
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: the gzip stream is cut off: all %" PRIu64
+                                "%s: the %s stream is cut off: all %" PRIu64
                                 " bytes of pixels are there, but not its end",
-                                s->place.path,
+                                s->place.path, rugi_packing_name(s->in.packing),
                                 s->n_pixels * rugi_coding_size(&s->coding));
     return status;
 }
 
 /** Reads the next pixels of a pass, or the first of a new one. */
-static rug_status read_zipped(rug_context *ctx, pixel_stream *s, void *to, uint64_t first,
+static rug_status read_packed(rug_context *ctx, pixel_stream *s, void *to, uint64_t first,
                               uint64_t n_pixels)
 {
     rug_status status = RUG_OK;
@@ -228,18 +227,20 @@ static rug_status read_zipped(rug_context *ctx, pixel_stream *s, void *to, uint6
     if (buffer == NULL)
         status = RUG_E_NOMEM;
     if (status == RUG_OK && first == 0) {
-        rugi_gunzip_close(ctx, &s->in);
+        const rugi_packed packed = {
+            .path = s->place.path, .packing = s->place.packing, .begin = s->place.begin};
+        rugi_unpack_close(ctx, &s->in);
         s->done = 0;
-        status = rugi_gunzip_open(ctx, &s->in, s->place.path, NULL, 0);
+        status = rugi_unpack_open(ctx, &s->in, &packed);
         if (status == RUG_OK)
             status = skip(ctx, s, buffer);
     }
     if (status == RUG_OK)
-        status = unzip_pixels(ctx, s, to, n_pixels, buffer);
+        status = unpack_pixels(ctx, s, to, n_pixels, buffer);
     if (status == RUG_OK && s->done == s->n_pixels)
         status = check_end(ctx, s, buffer);
     if (status != RUG_OK || s->done == s->n_pixels)
-        rugi_gunzip_close(ctx, &s->in);
+        rugi_unpack_close(ctx, &s->in);
     rug_context_release(ctx, buffer);
     return status;
 }
@@ -249,8 +250,8 @@ static rug_status read_zipped(rug_context *ctx, pixel_stream *s, void *to, uint6
 static rug_status read_some(rug_context *ctx, pixel_stream *s, void *to, uint64_t first,
                             uint64_t n_pixels)
 {
-    return s->place.gzipped ? read_zipped(ctx, s, to, first, n_pixels)
-                            : read_plain(ctx, s, to, first, n_pixels);
+    return s->place.packing != RUGI_PLAIN ? read_packed(ctx, s, to, first, n_pixels)
+                                          : read_plain(ctx, s, to, first, n_pixels);
 }
 
 rug_status rugi_read_pixels(rug_context *ctx, void *pixels, uint64_t n_pixels,
@@ -273,7 +274,7 @@ static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t
 static void close_stream(rug_context *ctx, void *state)
 {
     pixel_stream *s = state;
-    rugi_gunzip_close(ctx, &s->in);
+    rugi_unpack_close(ctx, &s->in);
     rug_context_release(ctx, (char *)(uintptr_t)s->place.path);
     rug_context_release(ctx, s);
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pixels as they lie in a file, one after the other, plain or gzipped: NIfTI and npy. */
+/* Pixels as they lie in a file, one after the other, plain or packed. */
 
 #ifndef RUGI_PIXEL_STREAM_H
 #define RUGI_PIXEL_STREAM_H
 
 #include "io/base/reader.h"
 #include "pixel_coding.h"
+#include "unpack.h"
 
 /** Where pixels lie. */
 typedef struct rugi_pixel_place {
     const char *path; /**< of the file that holds them */
     uint64_t n_bytes; /**< its size on disk */
-    int gzipped;
-    uint64_t offset; /**< of the first pixel, once unzipped */
+    rugi_packing packing;
+    uint64_t offset; /**< of the first pixel, once unpacked */
+    uint64_t begin;  /**< packed: where the stream begins in the file */
 } rugi_pixel_place;
 
 /** Fails when a file is too short for pixels, before memory is allocated for them.

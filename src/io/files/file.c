@@ -167,9 +167,16 @@ const rug_source *rug_file_source(rug_file *file)
 /* ---- Opening ---- */
 
 /* The format table; the last row claims everything. */
-static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_reader,
-                                             &rugi_png.reader,  &rugi_pnm.reader,
-                                             &rugi_tiff_reader, &rugi_vips_reader};
+static const rugi_reader *const readers[] = {
+    &rugi_npy_reader,       &rugi_nifti_reader, &rugi_nrrd_reader,
+    &rugi_metaimage_reader, &rugi_png.reader,   &rugi_pnm.reader,
+    &rugi_mrc_reader,       &rugi_tiff_reader,  &rugi_vips_reader};
+
+#ifdef RUGI_BZIP2_FILE
+#define OR_BZIP2 ", bzip2"
+#else
+#define OR_BZIP2 ""
+#endif
 
 const char *const *rug_file_formats(void)
 {
@@ -185,6 +192,9 @@ const char *const *rug_file_formats(void)
         "other   JPEG 2000, JPEG XL, HEIF and AVIF, OpenEXR, FITS, Radiance, where the "
         "installed libvips reads them",
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
+        "NRRD    .nrrd, .nhdr; raw, text, gzip" OR_BZIP2 "; integers, f32, f64",
+        "Meta    MetaImage, .mha, .mhd; plain, compressed, text; integers, f32, f64",
+        "MRC     .mrc, .map, .rec, also gzipped; i8, u8, i16, u16, f16, f32",
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
         "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
@@ -382,7 +392,7 @@ static int is_called_image(const char *path)
         ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
         ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
         ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
-        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2"};
+        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2", ".mrc"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (rugi_has_ending(path, endings[i]))

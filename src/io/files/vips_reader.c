@@ -50,9 +50,6 @@ static const magic loaders[] = {
 /** Formats that are not read. */
 static const magic strangers[] = {
     {"DICM", 4, 128, "DICOM; convert it to NIfTI, for example with dcm2niix"},
-    {"NRRD000", 7, 0, "NRRD; convert it to NIfTI, for example with SimpleITK"},
-    {"ObjectType", 10, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
-    {"NDims", 5, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
     {"\x89HDF\r\n\x1a\n", 8, 0, "HDF5; save its array as .npy, for example with h5py"},
     {"CDF\1", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
     {"CDF\2", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
@@ -285,7 +282,7 @@ static rug_status refuse(rug_context *ctx, const rug_file *file)
     return rug_context_fail(
         ctx, RUG_E_FORMAT,
         "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
-        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy): convert a picture to "
+        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, NRRD, MetaImage, MRC, npy): convert a picture to "
         "PNG or TIFF, a volume to NIfTI or npy%s",
         file->path,
         rugi_path_is_points(file->path)
