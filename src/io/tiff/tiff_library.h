@@ -41,9 +41,13 @@
     X(TIFFReadEncodedStrip)                 \
     X(TIFFReadEncodedTile)                  \
     X(TIFFReadScanline)                     \
+    X(TIFFReadRGBAStripExt)                 \
+    X(TIFFReadRGBATileExt)                  \
     X(TIFFWriteEncodedStrip)                \
     X(TIFFSwabArrayOfShort)                 \
-    X(TIFFSwabArrayOfLong)
+    X(TIFFSwabArrayOfTriples)               \
+    X(TIFFSwabArrayOfLong)                  \
+    X(TIFFSwabArrayOfLong8)
 
 /** The functions, under their own names. */
 typedef struct rugi_tiff_library {
