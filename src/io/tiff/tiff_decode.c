@@ -61,30 +61,27 @@ static int is_indexed(const rugi_tiff_page *page)
             (page->photometric == PHOTOMETRIC_PALETTE && !page->as_indices));
 }
 
-/* Whether libtiff makes colours of luminance and chrominance, a strip or tile at once. */
+/* Whether colours are made of luminance and chrominance here; of JPEG libtiff makes them. */
 static int is_converted(const rugi_tiff_page *page)
 {
     return page->photometric == PHOTOMETRIC_YCBCR &&
            page->compression != COMPRESSION_JPEG;
 }
 
-/* Whether libtiff knows how many pixels share their colour (its table of cases). */
+/* How many pixels share their colour, as TIFF 6.0 allows it. */
 static int is_known_subsampling(const rugi_tiff_page *page)
 {
     int across = page->subsampling[0], down = page->subsampling[1];
-    if (page->is_planar)
-        return across == 1 && down == 1;
-    return (across == 4 && (down == 4 || down == 2 || down == 1)) ||
-           (across == 2 && (down == 2 || down == 1)) ||
-           (across == 1 && (down == 2 || down == 1));
+    return (across == 1 || across == 2 || across == 4) &&
+           (down == 1 || down == 2 || down == 4);
 }
 
 static int is_known_ycbcr(const rugi_tiff_page *page)
 {
     int is_plain = page->bits == 8 && page->samples == 3 && page->n_alpha == 0 &&
                    page->format == SAMPLEFORMAT_UINT;
-    return is_plain &&
-           (is_converted(page) ? is_known_subsampling(page) : !page->is_planar);
+    return is_plain && !page->is_planar &&
+           (!is_converted(page) || is_known_subsampling(page));
 }
 
 int rugi_tiff_is_known(const rugi_tiff_page *page)
@@ -105,7 +102,7 @@ int rugi_tiff_is_known(const rugi_tiff_page *page)
         return can_be_indexed(page) ||
                (page->as_indices && is_plain && page->samples == 1 &&
                 page->format == SAMPLEFORMAT_UINT);
-    case PHOTOMETRIC_YCBCR: return is_known_ycbcr(page); /* libtiff makes RGB of it */
+    case PHOTOMETRIC_YCBCR: return is_known_ycbcr(page);
     default: return 0;
     }
 }
@@ -161,7 +158,7 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
     int is_colour = out->bands.n >= 3 && has_colours(page);
     rug_status status =
         rugi_bands_choose(ctx, file, &out->bands, page->n_alpha, is_colour, channel);
-    int is_apart = page->is_planar && page->samples > 1 && !is_converted(page);
+    int is_apart = page->is_planar && page->samples > 1;
     int chosen = out->bands.chosen;
     out->packed.is_inverted = out->packed.is_inverted && chosen == 0;
     out->is_inverted = !out->is_indexed && out->packed.bits == 0 && chosen == 0 &&
@@ -169,7 +166,7 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
                        page->format == SAMPLEFORMAT_UINT;
     out->n_parts = is_apart && chosen < 0 ? 3 : 1;
     out->part = is_apart && chosen >= 0 ? chosen : 0;
-    out->n_mixed = is_apart ? 1 : is_converted(page) ? 4 : page->samples;
+    out->n_mixed = is_apart ? 1 : page->samples;
     return status;
 }
 
@@ -254,6 +251,20 @@ int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void
 
 /* ---- Strips and tiles ---- */
 
+/* Adds what a block is converted from: groups of at most 4 by 4 pixels, of 18 bytes. */
+static int add_converted(uint64_t *bytes, const rugi_tiff_page *page,
+                         const rugi_tiff_blocks *blocks)
+{
+    uint64_t most;
+    if (*bytes > PTRDIFF_MAX ||
+        !rugi_multiply(&most, (uint64_t)blocks->width / 4 + 1, 72) ||
+        !rugi_multiply(&most, most, (uint64_t)blocks->height / 4 + 1) ||
+        most > PTRDIFF_MAX - *bytes)
+        return 0;
+    *bytes += rugi_tiff_ycbcr_bytes(page, blocks->width, blocks->height);
+    return 1;
+}
+
 int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
                      const rugi_tiff_samples *samples)
 {
@@ -275,7 +286,8 @@ int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
     out->is_plain = !out->is_tiled && page->compression == COMPRESSION_NONE &&
                     !page->is_reversed && !out->is_converted;
     if (!rugi_multiply(&bytes, out->row_bytes, out->height) ||
-        !rugi_multiply(&bytes, bytes, (uint64_t)samples->n_parts) || bytes > PTRDIFF_MAX)
+        !rugi_multiply(&bytes, bytes, (uint64_t)samples->n_parts) ||
+        (out->is_converted && !add_converted(&bytes, page, out)) || bytes > PTRDIFF_MAX)
         return 0;
     out->bytes = (size_t)bytes;
     return 1;
@@ -305,9 +317,7 @@ static int go_to(TIFF *tiff, const rugi_tiff_page *page)
 static int set_up(rugi_tiff_worker *worker, const rugi_tiff_page *page)
 {
     TIFF *tiff = worker->handle.tiff;
-    if (is_converted(page)) /* rows come in the order in which they are stored */
-        rugi_tiff.TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    else if (page->photometric == PHOTOMETRIC_YCBCR)
+    if (page->photometric == PHOTOMETRIC_YCBCR && !is_converted(page))
         rugi_tiff.TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
     if (rugi_tiff_is_log(page))
         rugi_tiff.TIFFSetField(tiff, TIFFTAG_SGILOGDATAFMT, SGILOGDATAFMT_FLOAT);
@@ -350,54 +360,33 @@ static int check_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks)
     return bytes == blocks->row_bytes || fail(worker, "rows have an unexpected size");
 }
 
-/* Decodes a tile or a whole strip. @param index  of it in a plane */
+/* Decodes a tile or a whole strip. @param block  its number among all planes' */
 static int decode_block(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
-                        uint64_t plane, size_t index, size_t n, unsigned char *to)
+                        uint64_t block, size_t n_bytes, unsigned char *to)
 {
     TIFF *tiff = worker->handle.tiff;
-    uint64_t block = plane * blocks->down * blocks->across + index;
-    tmsize_t bytes = (tmsize_t)(n * blocks->row_bytes), done;
+    tmsize_t bytes = (tmsize_t)n_bytes, done;
     if (block > UINT32_MAX)
         return 0;
     worker->strip = 0;
     if (blocks->is_fax)
-        memset(to, 0, (size_t)bytes);
+        memset(to, 0, n_bytes);
     done = blocks->is_tiled
                ? rugi_tiff.TIFFReadEncodedTile(tiff, (uint32_t)block, to, bytes)
                : rugi_tiff.TIFFReadEncodedStrip(tiff, (uint32_t)block, to, bytes);
     return done == bytes && worker->handle.error[0] == '\0';
 }
 
-/* Puts the first row last, and so on, and the samples of a pixel in order: libtiff gives rows from
- * bottom to top, and red as the lowest byte of a number. */
-static void turn_raster(unsigned char *pixels, size_t n, size_t row_bytes)
+/* Makes red, green and blue of a block. @param n  its rows, behind which there is room */
+static int convert_block(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                         const rugi_tiff_blocks *blocks, size_t index, size_t n,
+                         unsigned char *to)
 {
-    unsigned char *top = pixels, *bottom = pixels + (n - 1) * row_bytes;
-    for (; top < bottom; top += row_bytes, bottom -= row_bytes)
-        for (size_t i = 0; i < row_bytes; i++) {
-            unsigned char kept = top[i];
-            top[i] = bottom[i];
-            bottom[i] = kept;
-        }
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    rugi_tiff.TIFFSwabArrayOfLong((uint32_t *)(void *)pixels,
-                                  (tmsize_t)(n * row_bytes / 4));
-#endif
-}
-
-/* Makes red, green, blue and alpha of a block. @param row, column  where it begins */
-static int convert_block(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
-                         size_t row, size_t column, size_t n, unsigned char *to)
-{
-    TIFF *tiff = worker->handle.tiff;
-    uint32_t *raster = (uint32_t *)(void *)to;
-    worker->strip = 0;
-    int done = blocks->is_tiled
-                   ? rugi_tiff.TIFFReadRGBATileExt(tiff, (uint32_t)column, (uint32_t)row,
-                                                   raster, 1)
-                   : rugi_tiff.TIFFReadRGBAStripExt(tiff, (uint32_t)row, raster, 1);
-    turn_raster(to, n, blocks->row_bytes);
-    return done && worker->handle.error[0] == '\0';
+    unsigned char *stored = to + n * blocks->row_bytes;
+    uint64_t bytes = rugi_tiff_ycbcr_bytes(page, blocks->width, n);
+    return decode_block(worker, blocks, index, (size_t)bytes, stored) &&
+           (rugi_tiff_ycbcr(worker->handle.tiff, page, to, stored, blocks->width, n) ||
+            fail(worker, "YCbCrCoefficients or ReferenceBlackWhite cannot be"));
 }
 
 /* Decodes one row of a strip. */
@@ -498,17 +487,19 @@ int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_page *page,
 {
     uint16_t plane = (uint16_t)(samples->part + part);
     size_t index = row / blocks->height * blocks->across + column / blocks->width;
+    uint64_t blocks_of_plane = (uint64_t)blocks->down * blocks->across;
     int is_whole =
         row % blocks->height == 0 && (n == blocks->height || row + n == page->height);
     if (blocks->is_plain)
         return read_plain(worker, page, samples, blocks, plane, row, n, to);
     if (blocks->is_converted)
-        return convert_block(worker, blocks, row, column, n, to);
+        return convert_block(worker, page, blocks, index, n, to);
     if (!check_row(worker, blocks))
         return 0;
     /* Of a fax, rows that are missing at the end come as white rows, as from libvips. */
     if (blocks->is_tiled || (is_whole && !blocks->is_fax))
-        return decode_block(worker, blocks, plane, index, n, to);
+        return decode_block(worker, blocks, plane * blocks_of_plane + index,
+                            n * blocks->row_bytes, to);
     for (size_t y = 0; y < n; y++)
         if (!decode_row(worker, blocks, plane, row + y, to + y * blocks->row_bytes))
             return 0;

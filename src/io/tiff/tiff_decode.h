@@ -9,6 +9,7 @@
 #include "io/base/bands.h"
 #include "tiff_facts.h"
 #include "tiff_unpack.h"
+#include "tiff_ycbcr.h"
 
 /* ---- Samples ---- */
 
@@ -71,11 +72,13 @@ typedef struct rugi_tiff_blocks {
     size_t height, width; /**< of a strip or tile */
     size_t down, across;  /**< how many there are of them, in each plane */
     size_t row_bytes;     /**< of a row of it, in one part of the pixels */
-    size_t bytes;         /**< of all its rows in all parts */
+    size_t
+        bytes; /**< of all its rows in all parts, and of what they are converted from */
     int is_tiled;
     int is_fax; /**< libtiff leaves out rows that are missing at a block's end */
     int is_plain; /**< rows stand in the file as they are, one after the other in each strip */
-    int is_converted; /**< libtiff makes red, green, blue and alpha of a block, of all its rows */
+    int is_converted; /**< red, green and blue are made of luminance and chrominance, of
+                         all rows at once */
 } rugi_tiff_blocks;
 
 /** What one thread decodes with. Zeroed, it is closed. */

@@ -41,8 +41,6 @@
     X(TIFFReadEncodedStrip)                 \
     X(TIFFReadEncodedTile)                  \
     X(TIFFReadScanline)                     \
-    X(TIFFReadRGBAStripExt)                 \
-    X(TIFFReadRGBATileExt)                  \
     X(TIFFWriteEncodedStrip)                \
     X(TIFFSwabArrayOfShort)                 \
     X(TIFFSwabArrayOfTriples)               \
