@@ -43,9 +43,9 @@ static const char *codec_name(int compression, const char **advice)
                   {34892, "lossy JPEG of DNG", "dcraw"},
                   {34713, "Nikon's NEF", "dcraw"},
                   {32767, "Sony's ARW", "dcraw"},
-                  {50002, "JPEG XL", "tifffile"},
+                  {50002, "JPEG XL", "Python's tifffile"},
                   {52546, "JPEG XL", "dcraw"},
-                  {34933, "PNG", "tifffile"},
+                  {34933, "PNG", "Python's tifffile"},
                   {34887, "LERC", "gdal_translate"},
                   {50000, "ZSTD", "gdal_translate"},
                   {50001, "WebP", "gdal_translate"},
@@ -63,12 +63,14 @@ static const char *codec_name(int compression, const char **advice)
     return "a method without a name here";
 }
 
-/* Fails when a page is compressed in a way that neither libtiff nor libvips decodes: the latter knows
- * tiles of JPEG 2000. */
+/* Fails when a page is compressed in a way that neither libtiff nor libvips decodes. The latter knows
+ * tiles of JPEG 2000, of which it takes three components for YCbCr. */
 static rug_status check_codec(rug_context *ctx, const rug_file *file,
                               const rugi_tiff_page *page)
 {
-    int is_vips = page->compression >= 33003 && page->compression <= 33005;
+    enum { JP2_YCBCR = 33003, JP2_LOSSY = 33004, JP2_RGB = 33005 };
+    int is_vips = page->compression == JP2_YCBCR || page->compression == JP2_LOSSY ||
+                  (page->compression == JP2_RGB && page->samples == 1);
     const char *advice, *name = codec_name(page->compression, &advice);
     if (is_vips || rugi_tiff.TIFFIsCODECConfigured((uint16_t)page->compression))
         return RUG_OK;
