@@ -378,11 +378,11 @@ rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
 static int is_called_image(const char *path)
 {
     static const char *const endings[] = {
-        ".tif",  ".tiff", ".btf",  ".png", ".jpg",  ".jpeg", ".pbm", ".pgm",
-        ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
-        ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
-        ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
-        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2"};
+        ".tif",  ".tiff", ".btf",  ".png",  ".jpg", ".jpeg", ".pbm",  ".pgm",  ".ppm",
+        ".pnm",  ".pfm",  ".gif",  ".webp", ".jp2", ".j2k",  ".jxl",  ".heic", ".heif",
+        ".avif", ".exr",  ".fits", ".fit",  ".nii", ".npy",  ".svs",  ".ndpi", ".scn",
+        ".bif",  ".mrxs", ".vms",  ".vmu",  ".dcm", ".nrrd", ".nhdr", ".mha",  ".mhd",
+        ".bmp",  ".czi",  ".nd2",  ".lif",  ".oib", ".oif",  ".vsi",  ".dm3",  ".dm4"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (rugi_has_ending(path, endings[i]))

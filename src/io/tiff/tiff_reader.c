@@ -534,6 +534,12 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     memset(job, 0, sizeof *job);
     job->opts = *opts;
     file->slabs = (rugi_slabs){.read = read_tiff, .close = close_tiff, .state = job};
+    if (rugi_has_ending(file->path, ".vsi"))
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: holds the previews of a VSI image, which lies in a folder beside it; convert it "
+            "to OME-TIFF, for example with bfconvert",
+            file->path);
     rug_status status = rugi_tiff_load(ctx, file->path);
     if (status == RUG_OK)
         status = rugi_tiff_read_facts(ctx, file, &job->facts, &job->text);
