@@ -292,18 +292,24 @@ static void put_number(unsigned char *to, size_t n, uint32_t value, int is_big)
         to[is_big ? n - 1 - i : i] = (unsigned char)(value >> 8 * i);
 }
 
-/* A stack of six slices of which only the first has a directory, as ImageJ writes more than 4 GiB:
- * the samples of the others follow. Value i is i. */
-static const char *put_one_directory(scratch *here, int is_big, size_t n_values)
+/* The head of a stack of which only the first slice has a directory, as ImageJ writes more than
+ * 4 GiB: the samples of the others follow those of the first, at HEAD.
+ *  @param bytes  HEAD of them */
+enum { HEAD = 256 };
+
+static void make_head(unsigned char *bytes, int is_big, uint32_t width, uint32_t height,
+                      uint32_t bits, const char *text)
 {
-    enum { DATA = 256, TEXT = 136 };
-    static const char text[] = "ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\n";
-    const uint32_t entries[10][3] = {{256, 1, 5},    {257, 1, 3},
-                                     {258, 1, 16},   {259, 1, 1},
-                                     {262, 1, 1},    {270, sizeof text, TEXT},
-                                     {273, 1, DATA}, {277, 1, 1},
-                                     {278, 1, 3},    {279, 1, 30}};
-    unsigned char bytes[DATA + 180] = {0};
+    enum { TEXT = 136 };
+    const uint32_t n_text = (uint32_t)strlen(text) + 1;
+    const uint32_t entries[10][3] = {
+        {256, 1, width},  {257, 1, height},
+        {258, 1, bits},   {259, 1, 1},
+        {262, 1, 1},      {270, n_text, TEXT},
+        {273, 1, HEAD},   {277, 1, 1},
+        {278, 1, height}, {279, 1, width * height * bits / 8}};
+    assert_true(TEXT + n_text <= HEAD);
+    memset(bytes, 0, HEAD);
     memcpy(bytes, is_big ? "MM" : "II", 2);
     put_number(bytes + 2, 2, 42, is_big);
     put_number(bytes + 4, 4, 8, is_big);
@@ -315,10 +321,17 @@ static const char *put_one_directory(scratch *here, int is_big, size_t n_values)
         put_number(entry + 4, 4, entries[i][1], is_big);
         put_number(entry + 8, 4, entries[i][2], is_big);
     }
-    memcpy(bytes + TEXT, text, sizeof text);
+    memcpy(bytes + TEXT, text, n_text);
+}
+
+/* A small one of six slices. Value i is 300 + i. */
+static const char *put_one_directory(scratch *here, int is_big, size_t n_values)
+{
+    unsigned char bytes[HEAD + 180] = {0};
+    make_head(bytes, is_big, 5, 3, 16, "ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\n");
     for (size_t i = 0; i < 90; i++)
-        put_number(bytes + DATA + 2 * i, 2, (uint32_t)(300 + i), is_big);
-    return put_bytes(here, "one.tif", bytes, DATA + 2 * n_values);
+        put_number(bytes + HEAD + 2 * i, 2, (uint32_t)(300 + i), is_big);
+    return put_bytes(here, "one.tif", bytes, HEAD + 2 * n_values);
 }
 
 static void imagej_one_directory(void **state)
@@ -341,6 +354,41 @@ static void imagej_one_directory(void **state)
         rug_file_free(file);
         fail_with(path, options(-1, 1, 1, 0), RUG_E_FORMAT,
                   "6 images, but the file holds one");
+    }
+}
+
+/* Five slices of 1 GiB each, nearly all of it holes: the last lies behind what 32 bits count. */
+static void imagej_above_4_gib(void **state)
+{
+    enum { SIDE = 32768 };
+    const uint64_t slice = (uint64_t)SIDE * SIDE;
+    unsigned char bytes[HEAD];
+    make_head(bytes, 0, SIDE, SIDE, 8, "ImageJ=1.54f\nimages=5\nslices=5\n");
+    const char *path = put_bytes(*state, "large.tif", bytes, HEAD);
+    int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    int is_made = ftruncate(fd, (off_t)(HEAD + 5 * slice)) == 0;
+    for (int z = 0; z < 5 && is_made; z++)
+        is_made = pwrite(fd, &(unsigned char){(unsigned char)(10 + z)}, 1,
+                         (off_t)(HEAD + (uint64_t)z * slice + SIDE + 7)) == 1;
+    close(fd);
+    if (!is_made)
+        skip();
+    rug_file *file;
+    rug_read_options opts = options(-1, 2, -1, 0);
+    assert_int_equal(rug_file_open(ctx, &file, path, &opts), RUG_OK);
+    assert_shape(file, RUG_U8, 5, SIDE, SIDE);
+    rug_file_free(file);
+    for (int z = 0; z < 5; z++) {
+        rug_image slab;
+        opts = options(z, 0, -1, 0);
+        assert_int_equal(rug_file_open(ctx, &file, path, &opts), RUG_OK);
+        const rug_source *source = rug_file_source(file);
+        assert_int_equal(source->read(ctx, source->user, &slab, 0, 2), RUG_OK);
+        const unsigned char *pixels = slab.data;
+        assert_int_equal(pixels[SIDE + 6], 0);
+        assert_int_equal(pixels[SIDE + 7], 10 + z);
+        rug_file_free(file);
     }
 }
 
@@ -570,6 +618,7 @@ int main(void)
         SCRATCH_TEST(imagej_hyperstack),
         SCRATCH_TEST(imagej_orders),
         SCRATCH_TEST(imagej_one_directory),
+        SCRATCH_TEST(imagej_above_4_gib),
         SCRATCH_TEST(imagej_times_and_lies),
         SCRATCH_TEST(ome_orders),
         SCRATCH_TEST(ome_planes),
