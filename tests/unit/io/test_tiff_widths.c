@@ -16,6 +16,7 @@
 #include "io_scratch.h"
 
 #include "read_support.h"
+#include "support.h"
 
 #include "picture_support.h"
 #include <inttypes.h>
@@ -306,6 +307,64 @@ static void ends_of_triples(void **state)
     rug_file_free(file);
 }
 
+/* What other programs wrote (tests/data/README.md): pixel i is factor * i + offset, in plane c with c
+ * added. */
+static void written_by_others(void **state)
+{
+    static const struct {
+        const char *name;
+        rug_dtype dtype;
+        int n_planes;
+        double factor, offset;
+    } files[] = {{"tiff/gdal_u12.tif", RUG_U16, 1, 21, 0},
+                 {"tiff/gdal_f16.tif", RUG_F32, 1, 0.25, -10},
+                 {"tiff/gdal_f24.tif", RUG_F32, 1, 0.25, -10},
+                 {"tiff/tifffile_f16.tif", RUG_F32, 1, 0.25, -10},
+                 {"tiff/tifffile_f64.tif", RUG_F64, 1, 0.25, -10},
+                 {"tiff/tifffile_i64.tif", RUG_I64, 1, 0x1000000001p0, -0x1p40},
+                 {"tiff/tifffile_u64_planes.tif", RUG_U64, 3, 0x1000000001p0, 0}};
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+        for (opts.channel = 0; opts.channel < files[k].n_planes; opts.channel++) {
+            rug_file *file = must_read(test_data(files[k].name), &opts);
+            assert_shape(file, files[k].dtype, 0, 12, 16);
+            for (size_t i = 0; i < 12 * 16; i++)
+                assert_pixel(file, 0, i / 16, i % 16,
+                             files[k].factor * (double)i + files[k].offset +
+                                 opts.channel);
+            rug_file_free(file);
+        }
+    must_fail(test_data("tiff/tifffile_jpeg2000.tif"), NULL, RUG_E_UNSUPPORTED,
+              "JPEG 2000 (34712), which the installed libtiff does not decode: write it "
+              "with LZW or deflate, for example with bfconvert");
+}
+
+/* Pages of odd widths are slices; where white is 0, the value without data is turned with them. */
+static void slices_and_nodata(void **state)
+{
+    page p = {.width = 2,
+              .height = 1,
+              .bits = 12,
+              .photometric = PHOTOMETRIC_MINISWHITE,
+              .nodata = "291"};
+    scratch *here = *state;
+    TIFF *tiff = TIFFOpen(scratch_path(here, "slices.tif"), "wb");
+    for (int z = 0; z < 3; z++)
+        add_page(tiff, &p, "\x12\x34\x56");
+    TIFFClose(tiff);
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.volume = 1;
+    opts.nodata_as = RUG_NODATA_AS_STORED;
+    rug_file *file = must_read(here->path, &opts);
+    assert_shape(file, RUG_U16, 3, 1, 2);
+    assert_pixel(file, 2, 0, 0, 0xfff - 0x123);
+    assert_pixel(file, 2, 0, 1, 0xfff - 0x456);
+    assert_true(rug_file_get_facts(file)->nodata == 0xfff - 291);
+    assert_int_equal(rug_file_get_facts(file)->n_nodata, 3);
+    rug_file_free(file);
+}
+
 /* ---- Colours that pixels share ---- */
 
 typedef struct shared {
@@ -412,6 +471,8 @@ int main(void)
         SCRATCH_TEST(luma_of_wide_colours),
         SCRATCH_TEST(small_and_large_floats),
         SCRATCH_TEST(ends_of_triples),
+        SCRATCH_TEST(written_by_others),
+        SCRATCH_TEST(slices_and_nodata),
         SCRATCH_TEST(colours_that_pixels_share),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
