@@ -174,7 +174,7 @@ static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_read
 const char *const *rug_file_formats(void)
 {
     static const char *const formats[] = {
-        "TIFF    1 to 32 bits, float; BigTIFF, OME-TIFF, ImageJ stacks, volumes, "
+        "TIFF    1 to 64 bits, float; BigTIFF, OME-TIFF, ImageJ stacks, volumes, "
         "pyramids",
         "PNG     1 to 16 bits",
         "JPEG    8 bits",

@@ -184,7 +184,8 @@ static const rugi_stranger strangers[] = {
     BY_ENDING(0, "PK\3\4", ".npz", "NPZ",
               "save one of its arrays as .npy, for example with NumPy"),
     BY_BYTES(0, "PK\3\4", "a ZIP archive", UNPACK),
-    BY_BYTES(0, "\x1f\x8b", "something compressed by gzip that is no NIfTI", UNPACK),
+    BY_BYTES(0, "\x1f\x8b", "something compressed by gzip, but no NIfTI, or cut off",
+             UNPACK),
     BY_BYTES(0, "BZh", "something compressed by bzip2", UNPACK),
     BY_BYTES(0, "\xfd\x37zXZ", "something compressed by xz", UNPACK),
     BY_BYTES(0, "\x28\xb5\x2f\xfd", "something compressed by zstd", UNPACK),
@@ -201,17 +202,17 @@ static const rugi_stranger strangers[] = {
              "it may stand in place of a file that was not downloaded"),
     BY_BYTES(0, "<html", "a web page",
              "it may stand in place of a file that was not downloaded"),
-    BY_BYTES(0,
-             "\x7f"
-             "ELF",
-             "a program or library", NO_IMAGE),
+    BY_BYTES(0, "\177ELF", "a program or library", NO_IMAGE),
     BY_TWO(0, "MZ", 0x4e, "This program", "a program or library", NO_IMAGE),
     BY_BYTES(0, "SQLite format 3", "a database (SQLite)", NO_IMAGE)};
 
 static const rugi_stranger text = {NONE, NONE, NULL, "text",
                                    "save numbers as .npy, for example with NumPy"};
 
-/* Texts of points are told of points. Whether the head has no control characters but those of lines. */
+/* Fewer bytes are no text, but the rest of a file. */
+#define TEXT_LEAST 16
+
+/* Whether the head has no control characters but those of lines. */
 static int is_text(const rug_file *file)
 {
     for (size_t i = 0; i < file->n_head; i++) {
@@ -219,7 +220,7 @@ static int is_text(const rug_file *file)
         if (c == 127 || (c < ' ' && (c < '\t' || c > '\r')))
             return 0;
     }
-    return 1;
+    return file->n_head >= TEXT_LEAST;
 }
 
 const rugi_stranger *rugi_find_stranger(const rug_file *file)
@@ -230,5 +231,6 @@ const rugi_stranger *rugi_find_stranger(const rug_file *file)
             (row->ending == NULL || rugi_has_ending(file->path, row->ending)))
             return row;
     }
+    /* of points there is more to say */
     return is_text(file) && !rugi_path_is_points(file->path) ? &text : NULL;
 }
