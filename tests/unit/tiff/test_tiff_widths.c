@@ -15,10 +15,10 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 #include "support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -16,9 +16,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 #define PIXELS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
 

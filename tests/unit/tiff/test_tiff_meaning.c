@@ -16,9 +16,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 /* Colours that were multiplied by alpha stay as they are stored, also where alpha is 0. */
 static void multiplied_colours_stay(void **state)
