@@ -75,6 +75,27 @@ static int64_t integer_luma(int64_t r, int64_t g, int64_t b)
     return sum >= 0 ? sum / 1000 : -((999 - sum) / 1000);
 }
 
+/* Likewise, in parts whose sum fits into 64 bits where the colours do. */
+static uint64_t long_luma(uint64_t r, uint64_t g, uint64_t b)
+{
+    uint64_t rest = 299 * (r % 1000) + 587 * (g % 1000) + 114 * (b % 1000) + 500;
+    return 299 * (r / 1000) + 587 * (g / 1000) + 114 * (b / 1000) + rest / 1000;
+}
+
+/* Likewise, counted from the least: luma goes along with what is added to all colours. */
+static int64_t signed_long_luma(int64_t r, int64_t g, int64_t b)
+{
+    const uint64_t least = (uint64_t)1 << 63;
+    return (int64_t)(long_luma((uint64_t)r ^ least, (uint64_t)g ^ least,
+                               (uint64_t)b ^ least) ^
+                     least);
+}
+
+static int same_natural(uint64_t a, uint64_t b)
+{
+    return a == b;
+}
+
 static uint32_t short_luma(uint32_t r, uint32_t g, uint32_t b)
 {
     return (299 * r + 587 * g + 114 * b + 500) / 1000;
@@ -117,6 +138,8 @@ LUMA(luma_u16, uint16_t, short_luma, same_integer)
 LUMA(luma_i16, int16_t, integer_luma, same_integer)
 LUMA(luma_u32, uint32_t, integer_luma, same_integer)
 LUMA(luma_i32, int32_t, integer_luma, same_integer)
+LUMA(luma_u64, uint64_t, long_luma, same_natural)
+LUMA(luma_i64, int64_t, signed_long_luma, same_integer)
 LUMA(luma_f32, float, real_luma, same_real)
 LUMA(luma_f64, double, real_luma, same_real)
 
@@ -124,8 +147,8 @@ static int luma_row(void *to, const void *from, size_t n, const rugi_bands *band
 {
     typedef int (*luma)(void *, const void *, size_t, size_t);
     static const luma lumas[RUG_N_DTYPES] = {NULL,     luma_u8,  luma_i8,  luma_u16,
-                                             luma_i16, luma_u32, luma_i32, NULL,
-                                             NULL,     luma_f32, luma_f64};
+                                             luma_i16, luma_u32, luma_i32, luma_u64,
+                                             luma_i64, luma_f32, luma_f64};
     return lumas[bands->dtype](to, from, n, (size_t)bands->n);
 }
 

@@ -181,7 +181,7 @@ static const rugi_reader *const readers[] = {
 const char *const *rug_file_formats(void)
 {
     static const char *const formats[] = {
-        "TIFF    1 to 32 bits, float; BigTIFF, OME-TIFF, ImageJ stacks, volumes, "
+        "TIFF    1 to 64 bits, float; BigTIFF, OME-TIFF, ImageJ stacks, volumes, "
         "pyramids",
         "PNG     1 to 16 bits",
         "JPEG    8 bits",
@@ -392,7 +392,8 @@ static int is_called_image(const char *path)
         ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
         ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
         ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
-        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2", ".mrc"};
+        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2", ".lif",
+        ".oib",  ".oif",  ".vsi",  ".dm3", ".dm4",  ".mrc"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (rugi_has_ending(path, endings[i]))

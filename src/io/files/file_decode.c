@@ -232,9 +232,8 @@ static rug_status find_nodata(rug_context *ctx, rug_file *file,
 {
     rug_foreground value = {RUG_FOREGROUND_LABEL, opts->nodata_value, opts->nodata_rest};
     int is_given = opts->nodata == RUG_NODATA_VALUE;
-    rug_dtype dtype = file->image.dtype;
     file->shown = file->image;
-    file->facts.values = dtype;
+    file->facts.values = file->image.dtype;
     if (opts->nodata == RUG_NODATA_NONE || (!is_given && file->nodata_text[0] == '\0'))
         return RUG_OK;
     if (!is_given && !parse_nodata(&value, file->nodata_text)) {
@@ -247,9 +246,6 @@ static rug_status find_nodata(rug_context *ctx, rug_file *file,
     if (rug_image_pixels(&file->image) > PTRDIFF_MAX / sizeof(double))
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "%s: more pixels than an address can count", file->path);
-    if (!is_given && file->facts.white_is_zero)
-        value.value =
-            (double)(UINT64_MAX >> (64 - 8 * rug_dtype_size(dtype))) - value.value;
     seek(file, value, opts->nodata_as);
     return RUG_OK;
 }

@@ -10,70 +10,48 @@
 #include "io/tiff/tiff_reader.h"
 #include "io/vips/vips_library.h"
 #include "io/vips/vips_pixels.h"
+#include "strangers.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- The loader ---- */
 
-/** The beginning of a format. */
-typedef struct magic {
-    const char *bytes;
-    size_t n;
-    size_t at;
-    const char *text; /* the loader, or what the format is and what to do with it */
-} magic;
+/** The beginning of a format, and its loader. */
+typedef struct known {
+    rugi_magic magic;
+    const char *loader;
+} known;
 
 /** The formats that libvips decodes, each known by its first bytes. No other loader is ever asked:
  * some take any bytes for an image, or the small picture in a file for the file. */
-static const magic loaders[] = {
-    {"\xff\xd8\xff", 3, 0, "jpegload"},
-    {"GIF87a", 6, 0, "gifload"},
-    {"GIF89a", 6, 0, "gifload"},
-    {"WEBP", 4, 8, "webpload"},
-    {"II*\0", 4, 0, "tiffload"}, /* which is not asked: see open_known() */
-    {"MM\0*", 4, 0, "tiffload"},
-    {"II+\0", 4, 0, "tiffload"},
-    {"MM\0+", 4, 0, "tiffload"},
-    {"\0\0\0\x0cjP  \r\n\x87\n", 12, 0, "jp2kload"},
-    {"\xff\x4f\xff\x51", 4, 0, "jp2kload"},
-    {"\0\0\0\x0cJXL \r\n\x87\n", 12, 0, "jxlload"},
-    {"\xff\x0a", 2, 0, "jxlload"},
-    {"ftypheic", 8, 4, "heifload"},
-    {"ftypheix", 8, 4, "heifload"},
-    {"ftypmif1", 8, 4, "heifload"},
-    {"ftypavif", 8, 4, "heifload"},
-    {"\x76\x2f\x31\x01", 4, 0, "openexrload"},
-    {"SIMPLE  =", 9, 0, "fitsload"},
-    {"#?RADIANCE", 10, 0, "radload"}};
+static const known loaders[] = {
+    {{"\xff\xd8\xff", 3, 0}, "jpegload"},
+    {{"GIF87a", 6, 0}, "gifload"},
+    {{"GIF89a", 6, 0}, "gifload"},
+    {{"WEBP", 4, 8}, "webpload"},
+    {{"II*\0", 4, 0}, "tiffload"}, /* which is not asked: see open_known() */
+    {{"MM\0*", 4, 0}, "tiffload"},
+    {{"II+\0", 4, 0}, "tiffload"},
+    {{"MM\0+", 4, 0}, "tiffload"},
+    {{"\0\0\0\x0cjP  \r\n\x87\n", 12, 0}, "jp2kload"},
+    {{"\xff\x4f\xff\x51", 4, 0}, "jp2kload"},
+    {{"\0\0\0\x0cJXL \r\n\x87\n", 12, 0}, "jxlload"},
+    {{"\xff\x0a", 2, 0}, "jxlload"},
+    {{"ftypheic", 8, 4}, "heifload"},
+    {{"ftypheix", 8, 4}, "heifload"},
+    {{"ftypmif1", 8, 4}, "heifload"},
+    {{"ftypavif", 8, 4}, "heifload"},
+    {{"\x76\x2f\x31\x01", 4, 0}, "openexrload"},
+    {{"SIMPLE  =", 9, 0}, "fitsload"},
+    {{"#?RADIANCE", 10, 0}, "radload"}};
 
-/** Formats that are not read. */
-static const magic strangers[] = {
-    {"DICM", 4, 128, "DICOM; convert it to NIfTI, for example with dcm2niix"},
-    {"\x89HDF\r\n\x1a\n", 8, 0, "HDF5; save its array as .npy, for example with h5py"},
-    {"CDF\1", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
-    {"CDF\2", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
-    {"MATLAB 5.0", 10, 0, "a MATLAB file; save its array as .npy, or as TIFF"},
-    {"ZISRAWFILE", 10, 0, "CZI; convert it to OME-TIFF, for example with bfconvert"},
-    {"\xda\xce\xbe\x0a", 4, 0, "ND2; convert it to OME-TIFF, for example with bfconvert"},
-    {"\xd0\xcf\x11\xe0", 4, 0,
-     "a compound document (such as OIB, ZVI or Thumbs.db), no image"},
-    {"8BPS", 4, 0, "a Photoshop document; save it as TIFF"},
-    {"gimp xcf", 8, 0, "a GIMP document; export it as TIFF"},
-    {"%PDF", 4, 0,
-     "PDF; draw it at the wanted resolution as PNG, for example with pdftoppm"},
-    {"%!PS", 4, 0, "PostScript; draw it at the wanted resolution as PNG"},
-    {"<svg", 4, 0, "SVG; draw it at the wanted resolution as PNG"},
-    {"<?xml", 5, 0, "XML; a drawing (SVG) must be drawn as PNG first"},
-    {"BM", 2, 0, "BMP; convert it to PNG, for example with ImageMagick"}};
-
-/** @return the first row whose bytes a file has, or NULL */
-static const magic *find_magic(const rug_file *file, const magic *rows, size_t n)
+/** The loader of the first row whose bytes a file has, or NULL. */
+static const char *find_known(const rug_file *file)
 {
-    for (size_t i = 0; i < n; i++)
-        if (file->n_head >= rows[i].at + rows[i].n &&
-            memcmp(file->head + rows[i].at, rows[i].bytes, rows[i].n) == 0)
-            return &rows[i];
+    for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++)
+        if (rugi_has_magic(file, &loaders[i].magic))
+            return loaders[i].loader;
     return NULL;
 }
 
@@ -95,8 +73,7 @@ static int is_slide(const rug_file *file)
  * @return static text such as "gifload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
-    const magic *row = find_magic(file, loaders, sizeof loaders / sizeof loaders[0]);
-    const char *loader = row != NULL ? row->text : NULL;
+    const char *loader = find_known(file);
     int stands_for_slide = is_mirax(file->path);
     int may_be_slide =
         loader == NULL || strcmp(loader, "tiffload") == 0 || stands_for_slide;
@@ -110,7 +87,7 @@ static const char *find_loader(const rug_file *file)
 /** Everything; first bytes that are known for sure. */
 static int claims(const rug_file *file)
 {
-    return find_magic(file, loaders, sizeof loaders / sizeof loaders[0]) != NULL ? 1 : -1;
+    return find_known(file) != NULL ? 1 : -1;
 }
 
 /** "gifload" → "gif". Static text. */
@@ -274,11 +251,11 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
 /** Says what a file is, if that is known, and what to convert it to. */
 static rug_status refuse(rug_context *ctx, const rug_file *file)
 {
-    const magic *stranger =
-        find_magic(file, strangers, sizeof strangers / sizeof strangers[0]);
+    const rugi_stranger *stranger = rugi_find_stranger(file);
     if (stranger != NULL)
-        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: it looks like %s",
-                                file->path, stranger->text);
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: cannot be read: it looks like %s; %s", file->path,
+                                stranger->name, stranger->advice);
     return rug_context_fail(
         ctx, RUG_E_FORMAT,
         "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
@@ -318,8 +295,9 @@ static rug_status open_vips(rug_context *ctx, rug_file *file,
                             const rug_read_options *opts)
 {
     rug_status status = rugi_vips_start(ctx, file->path);
-    if (status != RUG_OK)
-        return status;
+    int is_strange = find_known(file) == NULL && rugi_find_stranger(file) != NULL;
+    if (status != RUG_OK) /* the library would not help */
+        return is_strange ? refuse(ctx, file) : status;
     unsigned hush = rugi_vips_hush();
     status = open_known(ctx, file, opts);
     rugi_vips_unhush(hush);

@@ -8,6 +8,8 @@
 
 #include "io/base/bands.h"
 #include "tiff_facts.h"
+#include "tiff_unpack.h"
+#include "tiff_ycbcr.h"
 
 /* ---- Samples ---- */
 
@@ -19,6 +21,8 @@ typedef struct rugi_tiff_samples {
     rugi_bands bands; /**< those of a pixel, and which of them is wanted */
     int bits;         /**< of a sample */
     int is_indexed; /**< samples are looked up in a table: colour maps, and less than 8 bits */
+    rugi_tiff_packed
+        packed;      /**< how samples are unpacked that are no values of their type */
     int is_inverted; /**< the first band's */
     int n_parts; /**< what a pixel is made of: 1, or 3 where samples stand in planes */
     int part;    /**< the first part: a plane's number */
@@ -29,26 +33,6 @@ typedef struct rugi_tiff_samples {
  *  codecs that libtiff lacks. Colours stay as they are stored, multiplied by alpha or not. */
 int rugi_tiff_is_known(const rugi_tiff_page *page);
 
-/** What samples mean that are no brightness: read as numbers, they would be raw codes.
- *  @return why a page is refused, or NULL */
-static inline const char *rugi_tiff_refused_meaning(const rugi_tiff_page *page)
-{
-    switch (page->photometric) {
-    case PHOTOMETRIC_YCBCR:
-        return rugi_tiff_is_known(page)
-                   ? NULL
-                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
-    case PHOTOMETRIC_LOGL:
-        return rugi_tiff_is_log(page)
-                   ? NULL
-                   : "LogL without SGI compression: convert it to float";
-    case PHOTOMETRIC_CFA:
-        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
-    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
-    default: return NULL;
-    }
-}
-
 /** Chooses the bands of a page that is known. @return as rugi_bands_choose() */
 rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples *out,
                             const rugi_tiff_page *page, int is_gray, int channel);
@@ -56,14 +40,20 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
 /** Makes pixels of a row. Any thread may call it.
  *  @param table  of indices
  *  @param to     n pixels; RUGI_COLOURS: of the first plane
- *  @param from   the row in the first part, aligned as its type
+ *  @param from   the row in the first part, aligned as its type; changed
  *  @param step   bytes from one part to the next
  *  @param plane  bytes from one plane of `to` to the next
- *  @param room   for three bands of n pixels
+ *  @param room   rugi_tiff_room() bytes, aligned for any type
  *  @return 1 when colours of a pixel differ, as rugi_bands_take() */
 int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void *to,
-                   const unsigned char *from, size_t step, size_t n, size_t plane,
-                   void *room);
+                   unsigned char *from, size_t step, size_t n, size_t plane, void *room);
+
+/** Bytes of room that rugi_tiff_take() needs for n pixels: three bands, and what is unpacked. */
+static inline size_t rugi_tiff_room(const rugi_tiff_samples *samples, size_t n)
+{
+    size_t mixed = samples->packed.bits != 0 ? (size_t)samples->n_mixed : 0;
+    return (3 + mixed) * n * rug_dtype_size(samples->bands.dtype);
+}
 
 /** Inverts n values of what has been stored as it is, where white is 0. */
 static inline void rugi_tiff_invert(const rugi_tiff_samples *samples, void *pixels,
@@ -82,10 +72,13 @@ typedef struct rugi_tiff_blocks {
     size_t height, width; /**< of a strip or tile */
     size_t down, across;  /**< how many there are of them, in each plane */
     size_t row_bytes;     /**< of a row of it, in one part of the pixels */
-    size_t bytes;         /**< of all its rows in all parts */
+    size_t
+        bytes; /**< of all its rows in all parts, and of what they are converted from */
     int is_tiled;
     int is_fax; /**< libtiff leaves out rows that are missing at a block's end */
     int is_plain; /**< rows stand in the file as they are, one after the other in each strip */
+    int is_converted; /**< red, green and blue are made of luminance and chrominance, of
+                         all rows at once */
 } rugi_tiff_blocks;
 
 /** What one thread decodes with. Zeroed, it is closed. */

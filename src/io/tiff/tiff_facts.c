@@ -58,6 +58,16 @@ static void read_layout(TIFF *tiff, rugi_tiff_page *page)
     page->is_reversed = order == FILLORDER_LSB2MSB;
 }
 
+static void read_subsampling(TIFF *tiff, rugi_tiff_page *page)
+{
+    uint16_t across = 0, down = 0;
+    if (page->photometric != PHOTOMETRIC_YCBCR)
+        return;
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_YCBCRSUBSAMPLING, &across, &down);
+    page->subsampling[0] = across;
+    page->subsampling[1] = down;
+}
+
 void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
 {
     uint16_t bits = 1, samples = 1, format = SAMPLEFORMAT_UINT,
@@ -85,6 +95,7 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
         page->format = SAMPLEFORMAT_IEEEFP;
     }
     read_alpha(tiff, page);
+    read_subsampling(tiff, page);
     page->is_reduced = (kind & FILETYPE_REDUCEDIMAGE) != 0;
     page->is_mask = (kind & FILETYPE_MASK) != 0;
     read_resolution(tiff, page);

@@ -31,6 +31,8 @@ typedef struct rugi_tiff_page {
     uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
     int is_planar;     /**< samples stand in planes of their own */
     int is_reversed;   /**< the first pixel of a byte is its lowest bit */
+    int subsampling
+        [2]; /**< of YCbCr: pixels across and down that share their colour; else 0 */
     int orientation;
     int as_indices;     /**< the colour map is not looked at */
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
@@ -78,7 +80,9 @@ static inline int rugi_tiff_same_layout(const rugi_tiff_page *a, const rugi_tiff
  * again. */
 static inline int rugi_tiff_goes_back(const rugi_tiff_page *page)
 {
-    return page->compression == COMPRESSION_NONE || page->block[0] < page->height;
+    int by_rows =
+        page->compression == COMPRESSION_NONE && page->photometric != PHOTOMETRIC_YCBCR;
+    return by_rows || page->block[0] < page->height;
 }
 
 /** The main chain. */

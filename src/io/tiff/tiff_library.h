@@ -43,7 +43,9 @@
     X(TIFFReadScanline)                     \
     X(TIFFWriteEncodedStrip)                \
     X(TIFFSwabArrayOfShort)                 \
-    X(TIFFSwabArrayOfLong)
+    X(TIFFSwabArrayOfTriples)               \
+    X(TIFFSwabArrayOfLong)                  \
+    X(TIFFSwabArrayOfLong8)
 
 /** The functions, under their own names. */
 typedef struct rugi_tiff_library {

@@ -97,8 +97,8 @@ static void describe(char *text, const pass *p, const rugi_tiff_worker *worker,
 /* Nonzero when the rows of a strip are those of pixels. */
 static int is_straight(const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks)
 {
-    return !samples->is_indexed && samples->n_mixed == 1 && samples->n_parts == 1 &&
-           !blocks->is_tiled;
+    return !samples->is_indexed && samples->packed.bits == 0 && samples->n_mixed == 1 &&
+           samples->n_parts == 1 && !blocks->is_tiled;
 }
 
 /* Where the pixels of a row go: to what is wanted, or to what is kept; NULL = nowhere. */
@@ -131,8 +131,7 @@ static void take_rows(const pass *p, rugi_tiff_worker *worker, size_t page, size
 /* Bytes of a worker's room for some rows of a page: the parts, and bands beside each other. */
 static size_t room_for(const pass *p, const rugi_tiff_page *page, size_t bytes)
 {
-    return bytes + 64 +
-           (size_t)3 * page->width * rug_dtype_size(p->pixels->samples.bands.dtype);
+    return bytes + 64 + rugi_tiff_room(&p->pixels->samples, page->width);
 }
 
 /* ---- Strips and tiles ---- */
@@ -233,7 +232,8 @@ static int goes_by_rows(const pass *p, const rugi_tiff_page *page,
                         const rugi_tiff_blocks *blocks)
 {
     int all = p->rows->n == page->height && is_straight(&p->pixels->samples, blocks);
-    return !blocks->is_tiled && !blocks->is_plain && blocks->bytes > STRIP_BYTES && !all;
+    return !blocks->is_tiled && !blocks->is_plain && !blocks->is_converted &&
+           blocks->bytes > STRIP_BYTES && !all;
 }
 
 /* Goes to a page. @return as rugi_tiff_enter() */

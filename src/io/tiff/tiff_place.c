@@ -7,8 +7,10 @@
 #include "core/image/number.h"
 #include "tiff_facts.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Values of a tag that this library does not know of at compile time. A program that has libtiff know
@@ -90,26 +92,32 @@ static void read_nodata(TIFF *tiff, rug_file *file)
                  text);
 }
 
-/* The value that stands for no data, where samples are not read as they are: those of fewer than 8 bits
- * are spread over 0 to 255. */
+/* The value that stands for no data, where unsigned samples are not read as they are: where white is 0
+ * they are inverted, and of fewer than 8 bits spread over 0 to 255. */
 static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *page)
 {
-    double value, most = (double)((1u << (page->bits & 7)) - 1);
+    double value;
     char *text = file->nodata_text;
-    if (text[0] == '\0' || page->as_indices ||
-        (page->photometric != PHOTOMETRIC_PALETTE && page->bits >= 8))
+    const uint64_t most = UINT64_MAX >> (64 - (page->bits & 63)) % 64;
+    int is_white = page->photometric == PHOTOMETRIC_MINISWHITE;
+    int is_palette = page->photometric == PHOTOMETRIC_PALETTE;
+    if (text[0] == '\0' || page->as_indices || page->format != SAMPLEFORMAT_UINT ||
+        !(is_palette || is_white || page->bits < 8))
         return;
-    if (page->photometric == PHOTOMETRIC_PALETTE)
+    if (is_palette)
         rug_context_warn(ctx,
                          "%s: says that %s stands for no data, which is an index of its "
                          "palette; all pixels are read as their colours",
                          file->path, text);
-    else if (rugi_parse_real(&value, text) && value >= 0 && value <= most &&
+    else if (rugi_parse_real(&value, text) && value >= 0 && value <= (double)most &&
              value <= floor(value)) {
-        snprintf(text, RUGI_NODATA_MAX, "%d", (int)value * 255 / (int)most);
+        uint64_t v = value < 0x1p53 ? (uint64_t)value : strtoull(text, NULL, 10);
+        v = is_white ? most - v : v;
+        snprintf(text, RUGI_NODATA_MAX, "%" PRIu64, page->bits < 8 ? v * 255 / most : v);
         return;
     }
-    text[0] = '\0';
+    if (is_palette || page->bits < 8)
+        text[0] = '\0';
 }
 
 static size_t tag_bytes(uint32_t count, TIFFDataType type)

@@ -6,6 +6,7 @@
 
 #include "tiff_reader.h"
 #include "io/vips/vips_pixels.h"
+#include "tiff_check.h"
 #include "tiff_pixels.h"
 #include "tiff_text.h"
 #include <string.h>
@@ -157,12 +158,13 @@ static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, 
     if (known)
         return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
                                      &job->bands);
-    if (asked_level(job)->as_indices)
+    if (asked_level(job)->photometric == PHOTOMETRIC_PALETTE &&
+        asked_level(job)->as_indices)
         return rug_context_fail(
             ctx, RUG_E_UNSUPPORTED,
-            "%s: a palette of %d bits; indices of 1, 2, 4 and 8 bits are read: save them as grey "
-            "values",
-            file->path, asked_level(job)->bits);
+            "%s: a palette whose indices are no unsigned integers: save "
+            "them as grey values",
+            file->path);
     rug_status status = open_vips(ctx, file, job, n_pages, channel);
     job->bands = job->pixels.bands;
     return status;
@@ -277,50 +279,6 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     return RUG_OK;
 }
 
-/* Fails when a page cannot be read: a type that is not supported, or more pixels
- *  than the file can hold.
- *  @param n_pages  how many pages like this one the file is to hold
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
-static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
-                                  const rugi_tiff_page *page, size_t n_pages)
-{
-    static const char *const formats[] = {"?", "unsigned", "signed", "float",
-                                          "?", "complex",  "complex"};
-    const char *why = rugi_tiff_refused_meaning(page);
-    if (why != NULL)
-        return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: the TIFF page holds %s",
-                                file->path, why);
-    int is_float = page->format == SAMPLEFORMAT_IEEEFP;
-    int is_known = page->bits == 1 || page->bits == 2 || page->bits == 4 ||
-                   page->bits == 8 || page->bits == 16 || page->bits == 32;
-    int is_special = page->photometric == PHOTOMETRIC_LOGLUV;
-    if (!is_special && (!is_known || page->format > SAMPLEFORMAT_IEEEFP ||
-                        (is_float && page->bits != 32)))
-        return rug_context_fail(
-            ctx, RUG_E_UNSUPPORTED,
-            "%s: TIFF samples of %d bits (%s) are not supported; 1, 2, 4, 8, 16 and "
-            "32 bits are, and float of 32: convert it",
-            file->path, page->bits, page->format <= 6 ? formats[page->format] : "?");
-    if (page->width == 0 || page->height == 0)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
-                                file->path, page->height, page->width);
-    uint64_t bits = (uint64_t)page->bits,
-             most = rugi_tiff_largest_ratio(page->compression);
-    int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&
-               rugi_multiply(&bits, bits, page->width) &&
-               rugi_multiply(&bits, bits, page->height) &&
-               rugi_multiply(&bits, bits, n_pages);
-    if (most == 0 || !rugi_multiply(&most, most, file->n_bytes) ||
-        (fits && bits / 8 <= most))
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_FORMAT,
-        "%s: cut off: %zu x %ux%u pixels are more than a TIFF file of %" PRIu64
-        " bytes can hold",
-        file->path, n_pages, page->height, page->width, file->n_bytes);
-}
-
 /** All slices must have the size and type of the first. */
 static rug_status check_slices(rug_context *ctx, const rug_file *file,
                                const tiff_job *job)
@@ -341,7 +299,7 @@ static rug_status check_slices(rug_context *ctx, const rug_file *file,
             page.orientation, first, level->height, level->width, level->samples,
             level->bits, level->orientation);
     }
-    return tiff_check_page(ctx, file, level, job->n_slices);
+    return rugi_tiff_check_page(ctx, file, level, job->n_slices);
 }
 
 /** How many pages from a slice's on libvips can read in one go: neighbours in the chain
@@ -478,7 +436,7 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
     file->facts.page = (int)i;
     const rugi_tiff_page *level = asked_level(job);
     set_part(job, level, 1);
-    status = tiff_check_page(ctx, file, level, 1);
+    status = rugi_tiff_check_page(ctx, file, level, 1);
     if (status == RUG_OK)
         status = choose_bands(ctx, file, job, rugi_tiff_is_known(level), 1,
                               rugi_asked_channel(&job->opts));
@@ -576,6 +534,12 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     memset(job, 0, sizeof *job);
     job->opts = *opts;
     file->slabs = (rugi_slabs){.read = read_tiff, .close = close_tiff, .state = job};
+    if (rugi_has_ending(file->path, ".vsi"))
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: holds the previews of a VSI image, which lies in a folder beside it; convert it "
+            "to OME-TIFF, for example with bfconvert",
+            file->path);
     rug_status status = rugi_tiff_load(ctx, file->path);
     if (status == RUG_OK)
         status = rugi_tiff_read_facts(ctx, file, &job->facts, &job->text);

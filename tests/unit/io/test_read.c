@@ -68,9 +68,17 @@ static void bad_arguments(void **state)
 static void what_is_no_image(void **state)
 {
     scratch *here = *state;
-    static const char *const texts[] = {
-        "hello\n", "x",      "1,2,3\n4,5,6\n", "2 2\n1 2\n3 4\n", "\x1f\x8b garbage",
-        "",        "PK\3\4", "<html></html>",  "\xb6\xa6\xf2\x08"};
+    static const struct {
+        const char *text, *says;
+    } files[] = {{"hello\n", NULL},
+                 {"x", NULL},
+                 {"1,2,3\n4,5,6\n", NULL},
+                 {"2 2\n1 2\n3 4\n", NULL},
+                 {"\x1f\x8b garbage", "looks like something compressed by gzip"},
+                 {"", NULL},
+                 {"PK\3\4", "looks like a ZIP archive"},
+                 {"<html></html>", "looks like a web page"},
+                 {"\xb6\xa6\xf2\x08", NULL}};
     static const char *const names[] = {"a",     "a.csv", "a.mat", "a.raw",
                                         "a.v",   "a.hdr", "a.img", "a.txt",
                                         "a.tif", "a.nii", "a.png"};
@@ -79,10 +87,13 @@ static void what_is_no_image(void **state)
     must_fail(here->folder, NULL, RUG_E_IO, "is a directory");
     must_fail(put_bytes(here, "empty.png", "", 0), NULL, RUG_E_FORMAT,
               "is empty (0 bytes)");
-    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
+    for (size_t t = 0; t < sizeof files / sizeof files[0]; t++)
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-            must_fail(put_bytes(here, names[n], texts[t], strlen(texts[t]) + 1), NULL,
-                      RUG_E_FORMAT, "is not an image that rugose can read (TIFF, PNG");
+            must_fail(put_bytes(here, names[n], files[t].text, strlen(files[t].text) + 1),
+                      NULL, RUG_E_FORMAT,
+                      files[t].says != NULL
+                          ? files[t].says
+                          : "is not an image that rugose can read (TIFF, PNG");
     assert_int_equal(mkfifo(scratch_path(here, "pipe"), 0600), 0);
     must_fail(here->path, NULL, RUG_E_IO, "not a regular file");
     end_silence(here, kept);

@@ -17,7 +17,7 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 #include "support.h"
 
 #include <tiffio.h>

@@ -16,9 +16,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 #define PIXELS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
 
@@ -341,9 +341,9 @@ static void types_that_are_not_read(void **state)
     static const struct {
         int bits, format;
         const char *text;
-    } types[] = {{64, SAMPLEFORMAT_IEEEFP, "64 bits (float)"},
-                 {64, SAMPLEFORMAT_UINT, "64 bits (unsigned)"},
-                 {16, SAMPLEFORMAT_IEEEFP, "16 bits (float)"},
+    } types[] = {{24, SAMPLEFORMAT_UINT, "24 bits (unsigned)"},
+                 {33, SAMPLEFORMAT_INT, "33 bits (signed)"},
+                 {48, SAMPLEFORMAT_IEEEFP, "48 bits (float)"},
                  {64, SAMPLEFORMAT_COMPLEXIEEEFP, "64 bits (complex)"},
                  {32, SAMPLEFORMAT_COMPLEXINT, "32 bits (complex)"}};
     double pixels[2] = {0};

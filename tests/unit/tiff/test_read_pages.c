@@ -15,34 +15,10 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
-
-static rug_read_options options(int at, int volume, int channel, int level)
-{
-    rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    opts.page = at;
-    opts.volume = volume;
-    opts.channel = channel;
-    opts.level = level;
-    return opts;
-}
-
-static rug_file *read_with(const char *path, int at, int volume, int channel, int level)
-{
-    rug_read_options opts = options(at, volume, channel, level);
-    return must_read(path, &opts);
-}
-
-static void fail_with(const char *path, rug_read_options opts, rug_status status,
-                      const char *text)
-{
-    must_fail(path, &opts, status, text);
-}
-
-static const page small = {
-    .width = 16, .height = 16, .photometric = PHOTOMETRIC_MINISBLACK};
+#include "../io/picture_support.h"
+#include "pages_support.h"
 
 /* A stack is a volume when it is asked for, and page 0 of n when not. */
 static void stack_of_five(void **state)
@@ -229,137 +205,6 @@ static void runs_of_pages(void **state)
         assert_pixel(file, z, 15, 15, expected[z]);
     assert_int_equal(rug_file_get_facts(file)->n_pages, 8);
     rug_file_free(file);
-}
-
-/* A hyperstack asks for a channel. */
-static void imagej_hyperstack(void **state)
-{
-    page p = small;
-    p.unit = RESUNIT_NONE;
-    p.x_per_unit = p.y_per_unit = 4;
-    p.description =
-        "ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\nhyperstack=true\nunit=micron\n"
-        "spacing=1.5\n";
-    const char *path = put_stack(*state, &p, 6, 20);
-    fail_with(path, options(-1, 1, -1, 0), RUG_E_ARG,
-              "2 channels x 3 slices: choose one with --channel 0..1");
-    fail_with(path, options(-1, 1, 2, 0), RUG_E_ARG, "channel 2 requested");
-    for (int c = 0; c < 2; c++) {
-        rug_file *file = read_with(path, -1, 1, c, 0);
-        assert_shape(file, RUG_U8, 3, 16, 16);
-        for (size_t z = 0; z < 3; z++)
-            assert_pixel(file, z, 3, 3, 20 + (double)(2 * z) + c);
-        assert_int_equal(rug_file_get_facts(file)->n_channels, 2);
-        assert_int_equal(rug_file_get_facts(file)->channel, c);
-        assert_near(rug_file_image(file)->spacing[0], 1.5);
-        assert_near(rug_file_image(file)->spacing[2], 0.25);
-        assert_string_equal(rug_file_image(file)->spacing_unit, "um");
-        rug_file_free(file);
-    }
-}
-
-/* The order that the description states. */
-static void imagej_orders(void **state)
-{
-    static const struct {
-        const char *order;
-        int c_step, z_step;
-    } orders[] = {
-        {"czt", 1, 2}, {"zct", 3, 1}, {"ZCT", 3, 1}, {"ztc", 3, 1}, {"tcz", 1, 2}};
-    page p = small;
-    char text[200];
-    p.description = text;
-    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-        snprintf(
-            text, sizeof text,
-            "ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\nhyperstack=true\norder=%s\n",
-            orders[i].order);
-        rug_file *file = read_with(put_stack(*state, &p, 6, 0), -1, 1, 1, 0);
-        for (int z = 0; z < 3; z++)
-            assert_pixel(file, (size_t)z, 1, 1, orders[i].c_step + z * orders[i].z_step);
-        rug_file_free(file);
-    }
-    snprintf(text, sizeof text,
-             "ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\norder=zcc\n");
-    fail_with(put_stack(*state, &p, 6, 0), options(-1, 1, 1, 0), RUG_E_UNSUPPORTED,
-              "not understood");
-}
-
-/* Writes n bytes of a number, the highest first or last. */
-static void put_number(unsigned char *to, size_t n, uint32_t value, int is_big)
-{
-    for (size_t i = 0; i < n; i++)
-        to[is_big ? n - 1 - i : i] = (unsigned char)(value >> 8 * i);
-}
-
-/* A stack of six slices of which only the first has a directory, as ImageJ writes more than 4 GiB:
- * the samples of the others follow. Value i is i. */
-static const char *put_one_directory(scratch *here, int is_big, size_t n_values)
-{
-    enum { DATA = 256, TEXT = 136 };
-    static const char text[] = "ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\n";
-    const uint32_t entries[10][3] = {{256, 1, 5},    {257, 1, 3},
-                                     {258, 1, 16},   {259, 1, 1},
-                                     {262, 1, 1},    {270, sizeof text, TEXT},
-                                     {273, 1, DATA}, {277, 1, 1},
-                                     {278, 1, 3},    {279, 1, 30}};
-    unsigned char bytes[DATA + 180] = {0};
-    memcpy(bytes, is_big ? "MM" : "II", 2);
-    put_number(bytes + 2, 2, 42, is_big);
-    put_number(bytes + 4, 4, 8, is_big);
-    put_number(bytes + 8, 2, 10, is_big);
-    for (size_t i = 0; i < 10; i++) {
-        unsigned char *entry = bytes + 10 + 12 * i;
-        put_number(entry, 2, entries[i][0], is_big);
-        put_number(entry + 2, 2, entries[i][0] == 270 ? TIFF_ASCII : TIFF_LONG, is_big);
-        put_number(entry + 4, 4, entries[i][1], is_big);
-        put_number(entry + 8, 4, entries[i][2], is_big);
-    }
-    memcpy(bytes + TEXT, text, sizeof text);
-    for (size_t i = 0; i < 90; i++)
-        put_number(bytes + DATA + 2 * i, 2, (uint32_t)(300 + i), is_big);
-    return put_bytes(here, "one.tif", bytes, DATA + 2 * n_values);
-}
-
-static void imagej_one_directory(void **state)
-{
-    for (int is_big = 0; is_big < 2; is_big++) {
-        const char *path = put_one_directory(*state, is_big, 90);
-        rug_file *file = read_with(path, -1, 1, 1, 0);
-        assert_shape(file, RUG_U16, 3, 3, 5);
-        for (size_t z = 0; z < 3; z++)
-            assert_pixel(file, z, 2, 4, 300 + 15 * (2 * (double)z + 1) + 14);
-        rug_file_free(file);
-        file = read_with(path, 5, 0, -1, 0);
-        assert_pixel(file, 0, 0, 0, 375);
-        assert_int_equal(rug_file_get_facts(file)->n_pages, 6);
-        rug_file_free(file);
-        path = put_one_directory(*state, is_big, 89);
-        file = read_with(path, -1, 2, -1, 0);
-        assert_shape(file, RUG_U16, 0, 3, 5);
-        assert_non_null(strstr(warning, "but the file holds one page"));
-        rug_file_free(file);
-        fail_with(path, options(-1, 1, 1, 0), RUG_E_FORMAT,
-                  "6 images, but the file holds one");
-    }
-}
-
-static void imagej_times_and_lies(void **state)
-{
-    page p = small;
-    p.description = "ImageJ=1.53t\nimages=6\nframes=6\n";
-    fail_with(put_stack(*state, &p, 6, 0), options(-1, 1, -1, 0), RUG_E_ARG, "--page");
-    p.description = "ImageJ=1.53t\nimages=5\nslices=5\n"; /* a page was taken away */
-    rug_file *file = read_with(put_stack(*state, &p, 4, 0), -1, 1, -1, 0);
-    assert_shape(file, RUG_U8, 4, 16, 16);
-    assert_non_null(strstr(warning, "says 5 slices, but there are 4 pages"));
-    rug_file_free(file);
-    p.description = "ImageJ=1.53t\nimages=6\nchannels=2\nslices=3\n";
-    fail_with(put_stack(*state, &p, 5, 0), options(-1, 1, 0, 0), RUG_E_UNSUPPORTED,
-              "not understood");
-    p.description = "ImageJ=1.53t\nimages=5000\nslices=5000\n";
-    fail_with(put_stack(*state, &p, 1, 0), options(-1, 1, -1, 0), RUG_E_FORMAT,
-              "5000 images, but the file holds one");
 }
 
 static const char *ome(const char *order, int z, int c, int t, const char *more)
@@ -567,10 +412,6 @@ int main(void)
         SCRATCH_TEST(previews),
         SCRATCH_TEST(preview_alone),
         SCRATCH_TEST(runs_of_pages),
-        SCRATCH_TEST(imagej_hyperstack),
-        SCRATCH_TEST(imagej_orders),
-        SCRATCH_TEST(imagej_one_directory),
-        SCRATCH_TEST(imagej_times_and_lies),
         SCRATCH_TEST(ome_orders),
         SCRATCH_TEST(ome_planes),
         SCRATCH_TEST(pyramids),

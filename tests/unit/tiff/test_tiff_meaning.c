@@ -16,9 +16,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 /* Colours that were multiplied by alpha stay as they are stored, also where alpha is 0. */
 static void multiplied_colours_stay(void **state)
@@ -39,19 +39,22 @@ static void multiplied_colours_stay(void **state)
 static void samples_that_are_no_brightness(void **state)
 {
     static const struct {
-        int samples, photometric;
+        int samples, photometric, bits, planar;
         const char *text;
-    } kinds[] = {{3, PHOTOMETRIC_YCBCR, "YCbCr that is not JPEG"},
-                 {1, PHOTOMETRIC_CFA, "mosaic"},
-                 {1, PHOTOMETRIC_LOGL, "LogL without"},
-                 {1, PHOTOMETRIC_MASK, "transparency mask"}};
+    } kinds[] = {{3, PHOTOMETRIC_YCBCR, 16, 0, "YCbCr other than of 8 bits"},
+                 {3, PHOTOMETRIC_YCBCR, 8, 1, "YCbCr other than of 8 bits"},
+                 {1, PHOTOMETRIC_CFA, 8, 0, "mosaic"},
+                 {1, PHOTOMETRIC_LOGL, 8, 0, "LogL without"},
+                 {1, PHOTOMETRIC_MASK, 8, 0, "transparency mask"}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         page p = {.width = 2,
                   .height = 2,
+                  .bits = kinds[i].bits,
                   .samples = kinds[i].samples,
+                  .planar = kinds[i].planar,
                   .photometric = kinds[i].photometric};
-        must_fail(put_tiff(*state, "w", &p, "abcdefghijklmnop"), NULL, RUG_E_UNSUPPORTED,
-                  kinds[i].text);
+        must_fail(put_tiff(*state, "w", &p, "abcdefghijklmnopqrstuvwx"), NULL,
+                  RUG_E_UNSUPPORTED, kinds[i].text);
     }
 }
 
