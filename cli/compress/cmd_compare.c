@@ -74,6 +74,8 @@ static const char *check(cli_run *run, void *user)
         return "--max-pixels: neither file is a stream (.rfi)";
     if (!has_image && (r->page != NULL || r->volume || r->level > 0))
         return "streams have no pages and levels; leave out --page, --volume and --level";
+    if (!has_image && (r->raw != NULL || r->matrix))
+        return "streams say themselves what they hold; leave out --raw and --matrix";
     run->reading.channel = j->values.channel;
     return NULL;
 }
