@@ -313,16 +313,17 @@ static rug_status check_columns(const matrix *m, size_t n)
 {
     if (n == m->n_columns)
         return RUG_OK;
-    return FAIL(m, "%zu field%s separated by %s; %zu expected, as in line %" PRIu64 "%s",
+    return FAIL(m,
+                "%zu field%s separated by %s; %zu expected, as in line %" PRIu64 "%s%s",
                 n, n == 1 ? "" : "s", rugi_separator_name(m->separator), m->n_columns,
-                m->first, m->is_unended ? " (is the file cut off?)" : "");
+                m->first, m->n_names > 0 ? ", the names" : "",
+                m->is_unended ? " (is the file cut off?)" : "");
 }
 
 /** Reads a row.
  *  @param whole, real  NULL, or where its n_columns numbers go */
 static rug_status read_row(matrix *m, int64_t *whole, double *real)
 {
-    const int keeps = whole != NULL || real != NULL;
     rugi_number number;
     size_t n = 0;
     rug_status status = RUG_OK;
@@ -331,9 +332,9 @@ static rug_status read_row(matrix *m, int64_t *whole, double *real)
         if (status != RUG_OK)
             return status;
         m->all_whole = m->all_whole && number.is_whole;
-        if (keeps && n < m->n_columns && whole != NULL)
+        if (whole != NULL && n < m->n_columns)
             whole[n] = number.is_whole ? number.whole : 0;
-        else if (keeps && n < m->n_columns)
+        else if (real != NULL && n < m->n_columns)
             real[n] = number.value;
         status = take_separator(m, &is_last, n);
     }
@@ -362,10 +363,11 @@ static rug_status read_rows(rug_context *ctx, rug_file *file, void *to, size_t f
 {
     matrix *m = file->slabs.state;
     const int is_real = file->image.dtype == RUG_F64;
-    const size_t nx = m->n_columns;
+    const size_t nx = file->image.shape[1];
     rug_status status = RUG_OK;
     m->ctx = ctx;
     m->part = m->done = 0;
+    m->n_columns = nx;
     if (first == 0)
         status = begin_pass(ctx, m);
     for (size_t i = 0; status == RUG_OK && i < n; i++) {
