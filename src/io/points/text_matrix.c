@@ -434,13 +434,14 @@ static rug_status open_matrix(rug_context *ctx, rug_file *file,
 {
     file->facts.format = "matrix";
     if (!opts->matrix)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: is a text that begins with numbers, not an image "
-                                "file; --matrix reads a matrix, a row a line%s",
-                                file->path,
-                                rugi_path_is_points(file->path)
-                                    ? "; commands that take points read points"
-                                    : "");
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: is a text that begins with numbers, not an image "
+            "file; --matrix reads a matrix, a row a line%s",
+            file->path,
+            rugi_path_is_points(file->path)
+                ? "; its ending suggests points, which only commands that take points read"
+                : "");
     rug_status status = rugi_check_array(ctx, file, opts, 2);
     if (status == RUG_OK)
         status = make_matrix(ctx, file);

@@ -15,7 +15,7 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 #include <inttypes.h>
 #include <math.h>
 
