@@ -37,3 +37,7 @@ grep '"matrix\|"format"' out.json
 title "files of other formats"
 "$RUGOSE" info -f csv --matrix s.npy g.csv
 "$RUGOSE" boxcount -qf csv --matrix --mask s.npy g.npy
+"$RUGOSE" compare -qf csv --matrix g.npy g.npy
+title "64 bits of integers are compared, but not coded"
+"$RUGOSE" compare -qf csv --matrix --peak 255 g.csv l.tsv
+exits 1 "$RUGOSE" compress -qf csv --matrix -o g.rfi g.csv
