@@ -186,6 +186,8 @@ static const char *check(cli_run *run, void *user)
         (v->points || r->page != NULL || r->volume || r->channel >= 0 || r->level > 0))
         return "streams have no pages, channels or levels; leave out --page, --volume, "
                "--channel, --level and --points";
+    if (are_streams && (r->raw != NULL || r->matrix))
+        return "streams say themselves what they hold; leave out --raw and --matrix";
     if (are_streams && r->nodata != NULL)
         return "streams hold data only; leave out --nodata";
     if (are_streams && v->range)

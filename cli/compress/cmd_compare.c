@@ -74,6 +74,8 @@ static const char *check(cli_run *run, void *user)
         return "--max-pixels: neither file is a stream (.rfi)";
     if (!has_image && (r->page != NULL || r->volume || r->level > 0))
         return "streams have no pages and levels; leave out --page, --volume and --level";
+    if (!has_image && (r->raw != NULL || r->matrix))
+        return "streams say themselves what they hold; leave out --raw and --matrix";
     run->reading.channel = j->values.channel;
     return NULL;
 }
@@ -237,6 +239,11 @@ static void measure(cli_run *run, const side *a, const side *b,
         fail(run, a, b);
 }
 
+static int is_text(const side *s)
+{
+    return s->file != NULL && strcmp(rug_file_get_facts(s->file)->format, "matrix") == 0;
+}
+
 static int compare(cli_run *run, void *user)
 {
     const job *j = user;
@@ -247,8 +254,12 @@ static int compare(cli_run *run, void *user)
     rug_status other = run->interrupted ? RUG_E_CANCELLED
                                         : read_side(run, &b, 0.5, j->values.max_pixels);
     cli_phase(run, 1);
-    if (status == RUG_OK && other == RUG_OK)
+    if (status == RUG_OK && other == RUG_OK) {
+        if (run->reading.matrix && !is_text(&a) && !is_text(&b))
+            cli_warn(run,
+                     "neither file is a text, for which alone --matrix does something");
         measure(run, &a, &b, &j->opts);
+    }
     cli_end_image(run);
     free_side(run, &a);
     free_side(run, &b);

@@ -83,6 +83,19 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
                             : status;
 }
 
+/* Says that --matrix does nothing where neither the image nor what goes with it is a text. Labels are
+ * opened later. */
+static void warn_no_matrix(cli_run *run, const cli_image *image)
+{
+    const char *labels = run->inputs[run->input].labels;
+    const rug_file *mask = image->twin->file;
+    if (run->reading.matrix && strcmp(image->facts->format, "matrix") != 0 &&
+        (mask == NULL || strcmp(rug_file_get_facts(mask)->format, "matrix") != 0) &&
+        !rugi_path_is_points(labels))
+        cli_warn(run, "is a %s file and no text, for which --matrix does nothing",
+                 image->facts->format);
+}
+
 /* Opens one page of a file, and reads what is small. */
 static rug_status read_image(cli_run *run, cli_image *image, int page)
 {
@@ -168,6 +181,7 @@ static void do_page(cli_run *run, const char *path, int page, int every,
     rug_status status = read_image(run, &image, page);
     if (status == RUG_OK) {
         run->n_pages = image.facts->n_pages;
+        warn_no_matrix(run, &image);
         status = measure_range(run, &image);
     } else if (status != RUG_E_CANCELLED) {
         cli_leave(run);
@@ -269,7 +283,9 @@ static void do_input(cli_run *run, void *user)
 {
     const input_work *w = user;
     const char *path = run->inputs[run->input].path;
-    if (w->measure_points != NULL && (run->reads_points || rugi_path_is_points(path)))
+    int are_images = run->reading.raw != NULL || run->reading.matrix;
+    if (w->measure_points != NULL &&
+        (run->reads_points || (!are_images && rugi_path_is_points(path))))
         do_points(run, path, w->measure_points, w->user);
     else if (run->point_options.columns != NULL || run->point_options.skip_rows > 0)
         refuse_image(run, path);

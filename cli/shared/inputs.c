@@ -159,10 +159,23 @@ static int keep_path(names *list, char *path)
     return 0;
 }
 
+/* Whether a name is that of a file of which only the options say how to read it. */
+static int is_called_so(const cli_run *run, const char *path)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".txt", ".raw",
+                                          ".bin", ".dat", ".vol", ".gz"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (rugi_has_ending(path, endings[i]))
+            return i < 3 ? run->reading.matrix : run->reading.raw != NULL;
+    return 0;
+}
+
 /* Whether a file in a folder is an input. One that cannot be opened is, so that it fails. */
 static int is_wanted(cli_run *run, const char *path)
 {
     int answer;
+    if (is_called_so(run, path))
+        return 1;
     if (cli_is_given(&run->words, "points") &&
         (rugi_path_is_points(path) || rugi_has_ending(path, ".npy")))
         return 1;

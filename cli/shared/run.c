@@ -113,17 +113,53 @@ static rug_status choose_format(cli_run *run)
     return status;
 }
 
-/* Checks that can be done before any input is read. @return an error text, or NULL */
-static const char *check_reading(const cli_reading *reading)
+/* What one option of reading leaves no room for. @return an error text, or NULL */
+static const char *check_alone(const cli_run *run, const char *option,
+                               const char *const *others, char error[CLI_ERROR_MAX])
 {
+    for (; *others != NULL && cli_is_given(&run->words, option); others++)
+        if (cli_is_given(&run->words, *others)) {
+            snprintf(error, CLI_ERROR_MAX, "--%s and --%s cannot be used together",
+                     option, *others);
+            return error;
+        }
+    return NULL;
+}
+
+/* Checks that can be done before any input is read. @return an error text, or NULL */
+static const char *check_reading(const cli_run *run, char error[CLI_ERROR_MAX])
+{
+    static const char *const not_raw[] = {"page",    "level",  "channel",    "matrix",
+                                          "dataset", "series", "resolution", "solid",
+                                          "points",  NULL};
+    static const char *const not_matrix[] = {"points", NULL};
+    const cli_reading *reading = &run->reading;
     int page;
-    if (reading->page == NULL || strcmp(reading->page, "all") == 0)
-        return reading->page != NULL && reading->volume
-                   ? "--page all and --volume cannot be used together"
-                   : NULL;
+    const char *problem = check_alone(run, "raw", not_raw, error);
+    if (problem == NULL)
+        problem = check_alone(run, "matrix", not_matrix, error);
+    if (problem != NULL || reading->page == NULL)
+        return problem;
+    if (strcmp(reading->page, "all") == 0)
+        return reading->volume ? "--page all and --volume cannot be used together" : NULL;
     return cli_parse_int(&page, reading->page, 0, 1 << 30) == 0
                ? NULL
                : "--page: a whole number from 0 or 'all' expected";
+}
+
+/* The layout of files without a header. */
+static rug_status check_raw(cli_run *run)
+{
+    rug_image image;
+    if (run->reading.raw == NULL)
+        return RUG_OK;
+    rug_status status = rug_raw_parse(run->ctx, &image, run->reading.raw);
+    if (status == RUG_OK && run->reading.volume && image.ndim == 3)
+        status =
+            rug_context_fail(run->ctx, RUG_E_ARG,
+                             "--volume: the layout of --raw has 3 axes and is that of "
+                             "a volume; leave --volume out, or give that of a slice");
+    return status;
 }
 
 /* A number, nan or none. @return an error text, or NULL */
@@ -154,7 +190,7 @@ static int read_words(cli_run *run, int argc, char **argv)
     char error[CLI_ERROR_MAX];
     const char *problem = error;
     if (cli_parse(argc, argv, sets, n_sets, &run->words, error) == 0)
-        problem = run->common.help ? NULL : check_reading(&run->reading);
+        problem = run->common.help ? NULL : check_reading(run, error);
     if (problem == NULL)
         problem = check_nodata(run);
     if (problem == NULL && !run->common.help && run->words.n_operands == 0 &&
@@ -172,6 +208,8 @@ static int prepare(cli_run *run)
     rug_status status = apply_common(run);
     if (status == RUG_OK)
         status = choose_format(run);
+    if (status == RUG_OK)
+        status = check_raw(run);
     if (status != RUG_OK && status != RUG_E_ARG) {
         cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;

@@ -30,10 +30,11 @@ static const cli_option reading_options[] = {
      .help =
          "the files have no header: u8|i8|u16|i16|u32|i32|u64|i64|f16|f32|f64, the shape, slowest "
          "axis first, then offset=N bytes before the pixels (default 0), and big or little, the "
-         "byte order (default little); such as u16,40x512x512,offset=512,big"},
+         "byte order (default little); such as u16,40x512x512,offset=512,big; not for masks and "
+         "labels"},
     {CLI_OPTION("matrix", CLI_FLAG, NULL, cli_reading, matrix),
      .help =
-         "files of numbers as text (.csv, .tsv, .txt) are images or masks, a row a line"},
+         "texts of numbers, such as .csv and .tsv, are images, masks or labels, a row a line"},
     {CLI_OPTION("dataset", CLI_TEXT, "NAME", cli_reading, dataset),
      .help =
          "array of a file that holds several (HDF5, NetCDF, Zarr); FILE:NAME says the same "

@@ -82,8 +82,9 @@ typedef struct rug_read_options {
     rug_nodata nodata;       /**< default OF_FILE */
     rug_nodata_as nodata_as; /**< default AS_NAN */
     /** How the pixels of a file lie that does not say it: "DTYPE,SHAPE[,offset=N][,big|little]", as
-     *  in "u16,512x512x40,offset=512,big": slowest axis first, bytes before the pixels (default 0),
-     *  byte order (default little). NULL (default): files say it themselves. This and the two
+     *  in "u16,40x512x512,offset=512,big": u8, i8 to u64, i64, f16, f32 or f64; 2 or 3 sizes,
+     *  slowest axis first; bytes before the pixels (default 0), byte order (default little; not of
+     *  u8 and i8). See rug_raw_parse(). NULL (default): files say it themselves. This and the two
      *  below are texts of the caller, there as long as the file. */
     const char *raw;
     /** The array to read of a file that holds several, by the name that the error text lists;
@@ -98,8 +99,8 @@ typedef struct rug_read_options {
     /** Nonzero: the voxels inside of a closed mesh, too; 0 (default): those that its surface
      *  touches. */
     int solid;
-    /** Nonzero: numbers in a text are the pixels of an image, a row a line; 0 (default): texts are
-     *  refused. */
+    /** Nonzero: a text of numbers is an image of 2 axes, a row a line; files that other readers
+     *  know by their first bytes are read by these. 0 (default): texts are refused. Not with raw. */
     int matrix;
 } rug_read_options;
 
@@ -159,7 +160,9 @@ typedef struct rug_file_facts {
     /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
      *  made floats of them. */
     rug_dtype values;
-    /** What the pixels are: "palette indices"; NULL: nothing unusual. Static text. */
+    /** What the pixels are: "palette indices"; how they are stored, where only the caller knows:
+     *  "raw u16 big-endian, offset 512", "text matrix"; NULL: nothing unusual. Valid as long as the
+     *  file. */
     const char *meaning;
     /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
      *  "JPEG 2000", "JPEG-compressed TIFF"; NULL: not known to be one. Static text. */
@@ -197,6 +200,13 @@ RUG_API rug_status rug_file_open_slices(rug_context *ctx, rug_file **out,
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (a folder, a pipe, a file that cannot be
  *          opened; not where the name has answered) */
 RUG_API rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path);
+
+/** Reads a layout, as rug_read_options.raw has it, without a file.
+ *  @param out     an image without data: its dtype (f16 is read as f32) and shape; zeroed on
+ *                 failure; NULL: it is only checked
+ *  @param layout  such as "u16,40x512x512,offset=512,big"
+ *  @return RUG_OK, RUG_E_ARG (the text says which part is wrong, and what is expected) */
+RUG_API rug_status rug_raw_parse(rug_context *ctx, rug_image *out, const char *layout);
 
 /** Decodes all pixels of an opened file, so that rug_file_image() has data; does nothing if
  *  it has. The last slab of rug_file_source() is no longer valid.

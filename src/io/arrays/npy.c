@@ -333,22 +333,6 @@ static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array,
     return status;
 }
 
-static rug_status check_asked(rug_context *ctx, const rug_file *file,
-                              const rug_read_options *opts, int ndim)
-{
-    rug_status status = rugi_check_page(ctx, file, opts->page);
-    if (status == RUG_OK)
-        status = rugi_check_level(ctx, file, opts->level);
-    if (status == RUG_OK)
-        status = rugi_check_channel(ctx, file, opts->channel);
-    if (status == RUG_OK && opts->volume && ndim == 2)
-        status = rug_context_fail(
-            ctx, RUG_E_ARG,
-            "%s: a volume is requested, but the npy array has 2 axes; 3 expected",
-            file->path);
-    return status;
-}
-
 /** Fortran order: the first axis is the fastest. */
 static void set_fortran_strides(rug_image *image)
 {
@@ -370,7 +354,7 @@ static rug_status open_npy(rug_context *ctx, rug_file *file, const rug_read_opti
         status = check_shape(ctx, &array, shape, &n_pixels);
     const int ndim = array.header.ndim;
     if (status == RUG_OK)
-        status = check_asked(ctx, file, opts, ndim);
+        status = rugi_check_array(ctx, file, opts, ndim);
     if (status == RUG_OK)
         status = rugi_npy_check_length(ctx, &array, n_pixels);
     if (status == RUG_OK)

@@ -77,6 +77,22 @@ rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channe
     return check_count(ctx, file, "channel", channel, file->facts.n_channels);
 }
 
+rug_status rugi_check_array(rug_context *ctx, const rug_file *file,
+                            const rug_read_options *opts, int ndim)
+{
+    rug_status status = rugi_check_page(ctx, file, opts->page);
+    if (status == RUG_OK)
+        status = rugi_check_level(ctx, file, opts->level);
+    if (status == RUG_OK)
+        status = rugi_check_channel(ctx, file, opts->channel);
+    if (status == RUG_OK && opts->volume && ndim == 2)
+        status = rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: a volume is requested, but the %s array has 2 axes; 3 expected",
+            file->path, file->facts.format);
+    return status;
+}
+
 rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
                            const rug_read_options *opts)
 {

@@ -17,6 +17,9 @@
 /** Bytes of a unit's name with its end. */
 #define RUGI_UNIT_MAX 16
 
+/** Bytes of the text that says what pixels are, with its end. */
+#define RUGI_MEANING_MAX 80
+
 /** Bytes of the text of a value that stands for no data, with its end. */
 #define RUGI_NODATA_MAX 64
 
@@ -66,7 +69,9 @@ struct rug_file {
     double step[2];    /* rows and columns that the place tells of for one of the image:
                           above 1 at a lower resolution */
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
-    rugi_slabs slabs;         /* zeroed once the file is loaded */
+    char
+        meaning[RUGI_MEANING_MAX]; /* what facts.meaning points to, unless it is static */
+    rugi_slabs slabs;              /* zeroed once the file is loaded */
     rug_source source;
     size_t next;       /* the layer that may be read besides 0 */
     void *slab;        /* where slabs are decoded to */
@@ -81,7 +86,7 @@ struct rug_file {
 /** One row of the format table. */
 typedef struct rugi_reader {
     /** Nonzero when the content is one of this reader's formats; from the head. Negative: nothing
-     *  speaks for it, and the reader says so when it is opened. */
+     *  speaks for it, and the reader says so when it is opened. NULL: only who asks can know. */
     int (*claims)(const rug_file *file);
     /** Fills facts, image and slabs of a file whose path, n_bytes and head are set. Reads
      *  no pixels. What slabs hold is closed after a failure, too. */
@@ -95,6 +100,12 @@ extern const rugi_reader rugi_metaimage_reader;
 extern const rugi_reader rugi_mrc_reader;
 extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
+
+/** For what the caller says of a file. */
+extern const rugi_reader rugi_raw_reader; /* rug_read_options.raw */
+extern const rugi_reader
+    rugi_matrix_reader; /* rug_read_options.matrix, which it refuses to be
+                                                without; claims what begins with numbers */
 
 /** Fills an opened file. What its slabs hold is closed after a failure, too.
  *  @param user  what is asked */
@@ -139,6 +150,12 @@ int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
 rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);
 rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel);
+
+/** For files of one array: fails when another page, level or channel is requested, or a volume
+ *  of fewer than three axes.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_check_array(rug_context *ctx, const rug_file *file,
+                            const rug_read_options *opts, int ndim);
 
 /** For files of one flat picture: fails when a volume, or another page or level is requested.
  *  @return RUG_OK, RUG_E_ARG */

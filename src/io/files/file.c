@@ -197,6 +197,8 @@ const char *const *rug_file_formats(void)
         "MRC     .mrc, .map, .rec, also gzipped; i8, u8, i16, u16, f16, f32",
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
+        "raw     pixels without a header, with --raw; .gz too",
+        "matrix  numbers as text, a row a line, with --matrix",
         "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
         NULL};
     return formats;
@@ -260,6 +262,11 @@ static rug_status check_options(rug_context *ctx, const char *path,
             "%s: planes of colour requested, and a channel or a volume too; one of them "
             "expected",
             path);
+    if (opts->raw != NULL && opts->matrix)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: a layout of raw pixels and a text matrix given; one of them expected",
+            path);
     if (opts->level < 0)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: level %d given, 0 or more expected",
                                 path, opts->level);
@@ -283,24 +290,58 @@ const char *rug_nodata_as_name(rug_nodata_as as)
     return RUGI_NAME(names, as);
 }
 
-/** Lets the first reader that claims the content open it.
+/** Whether a reader knows the first bytes. That of TIFF would open the file; the last one has its
+ *  first bytes, too. */
+static int is_known(const rug_file *file)
+{
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+        if (readers[i] != &rugi_tiff_reader && readers[i]->claims(file) > 0)
+            return 1;
+    return 0;
+}
+
+/** The first reader that claims the content, unless the caller knows better. */
+static const rugi_reader *find_reader(const rug_file *file, const rug_read_options *opts)
+{
+    size_t i = 0;
+    int answer;
+    if (opts->raw != NULL)
+        return &rugi_raw_reader;
+    while ((answer = readers[i]->claims(file)) == 0)
+        i++;
+    if (answer < 0 && (opts->matrix || rugi_matrix_reader.claims(file)))
+        return &rugi_matrix_reader;
+    return readers[i];
+}
+
+/** An image with a header is rarely meant to be read as pixels from its first byte on. */
+static void warn_of_header(rug_context *ctx, const rug_file *file, const char *raw)
+{
+    if (raw != NULL && strstr(raw, "offset=") == NULL && is_known(file))
+        rug_context_warn(
+            ctx,
+            "%s: begins as an image file with a header does, but all of it "
+            "is read as pixels; offset=N passes over a header, offset=0 says "
+            "that there is none",
+            file->path);
+}
+
+/** Lets the reader of the content open it.
  *  @param opts  rug_read_options */
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
     rug_status status = read_head(ctx, file, head);
-    size_t i = 0;
     if (status != RUG_OK)
         return status;
-    while (!readers[i]->claims(file))
-        i++;
+    const rugi_reader *reader = find_reader(file, opts);
     rug_read_options own = *(const rug_read_options *)opts;
     file->as_indices = own.channel == RUG_CHANNEL_INDICES;
     own.channel = file->as_indices ? -1 : own.channel;
-    if (own.volume == 2 &&
-        (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
+    if (own.volume == 2 && (reader != &rugi_tiff_reader || own.page >= 0 || own.planes))
         own.volume = 0;
-    status = readers[i]->open(ctx, file, &own);
+    warn_of_header(ctx, file, own.raw);
+    status = reader->open(ctx, file, &own);
     file->head = NULL;
     return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, &own) : status;
 }
@@ -399,16 +440,6 @@ static int is_called_image(const char *path)
         if (rugi_has_ending(path, endings[i]))
             return 1;
     return n >= 7 && strcasecmp(path + n - 7, ".nii.gz") == 0;
-}
-
-/** Whether a reader knows the first bytes. That of TIFF would open the file; the last one has its
- *  first bytes, too. */
-static int is_known(const rug_file *file)
-{
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
-        if (readers[i] != &rugi_tiff_reader && readers[i]->claims(file) > 0)
-            return 1;
-    return 0;
 }
 
 rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path)

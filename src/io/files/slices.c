@@ -189,6 +189,9 @@ static rug_status take_first(rug_context *ctx, rug_file *file, const rug_file *f
     file->facts.located_by = file->facts.affine_unit = NULL;
     memset(file->facts.affine, 0, sizeof file->facts.affine);
     file->is_colour = first->is_colour;
+    memcpy(file->meaning, first->meaning, sizeof file->meaning);
+    if (first->facts.meaning == first->meaning)
+        file->facts.meaning = file->meaning;
     keep_spacing(job, first);
     return rugi_file_set_image(ctx, file, first->shown.dtype, 3, shape);
 }

@@ -142,12 +142,7 @@ static int read_slowly(double *out, const char *begin, const char *end)
     return rugi_parse_real(out, text);
 }
 
-/* Takes a finite decimal number from the front of a text, with a decimal point in any
- *  locale: [+-]digits[.digits][e[+-]digits].
- *  @param at  terminated
- *  @return the place behind the number; NULL when no finite number stands there, or one
- *          of more than 400 characters */
-static const char *take_number(const char *at, rugi_number *out)
+const char *rugi_take_number(const char *at, rugi_number *out)
 {
     decimal number;
     double size;
@@ -260,7 +255,7 @@ int rugi_take_fields(const char *line, rugi_separator separator, int n,
 {
     const char *at = rugi_skip_blanks(line, separator);
     for (int i = 0; i < n; i++) {
-        const char *end = take_number(at, &numbers[i]);
+        const char *end = rugi_take_number(at, &numbers[i]);
         if (end == NULL)
             return 0;
         at = rugi_skip_blanks(end, separator);
@@ -286,7 +281,7 @@ static void show(char text[SHOWN + 4], const rugi_field *f)
 static int is_number(const rugi_field *f)
 {
     rugi_number number;
-    return f->n > 0 && take_number(f->begin, &number) == f->begin + f->n;
+    return f->n > 0 && rugi_take_number(f->begin, &number) == f->begin + f->n;
 }
 
 /** The axis of a column; -1: none. */
@@ -307,8 +302,8 @@ int rugi_take_columns(const char *line, rugi_separator separator,
     rugi_field each;
     for (const char *at = line; rugi_next_field(&at, separator, &each); i++) {
         int a = axis_of(columns, i);
-        if (a >= 0 &&
-            (each.n == 0 || take_number(each.begin, &numbers[a]) != each.begin + each.n))
+        if (a >= 0 && (each.n == 0 ||
+                       rugi_take_number(each.begin, &numbers[a]) != each.begin + each.n))
             return 0;
     }
     return i == columns->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The fields of one line of a text of points: where numbers stand, and what is wrong when
- * they do not. */
+/* The fields of one line of a text of points or of a matrix: where numbers stand, and what is wrong
+ * when they do not. */
 
 #ifndef RUGI_POINT_FIELDS_H
 #define RUGI_POINT_FIELDS_H
@@ -20,11 +20,29 @@ typedef struct rugi_number {
                      set */
 } rugi_number;
 
+/** Takes a finite decimal number from the front of a text, with a decimal point in any
+ *  locale: [+-]digits[.digits][e[+-]digits].
+ *  @param at  terminated
+ *  @return the place behind the number; NULL when no finite number stands there, or one
+ *          of more than 400 characters */
+const char *rugi_take_number(const char *at, rugi_number *out);
+
 /** How the fields of all lines are separated. */
 typedef struct rugi_separator {
     char byte;        /* ',', ';', a tab, or a blank: any number of blanks */
     int tab_is_blank; /* tabs around fields are passed over as blanks are */
 } rugi_separator;
+
+/** "semicolons", "commas", "tabs" or "blanks". */
+static inline const char *rugi_separator_name(rugi_separator separator)
+{
+    switch (separator.byte) {
+    case ';': return "semicolons";
+    case ',': return "commas";
+    case '\t': return "tabs";
+    default: return "blanks";
+    }
+}
 
 /** What a first line with several fields is separated by: semicolons where there are any,
  *  else commas, else tabs, else blanks. */

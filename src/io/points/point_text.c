@@ -277,22 +277,11 @@ static unsigned find_control(const char *line)
     return (unsigned char)*line;
 }
 
-/* What a separator is called, such as "commas". Static text. */
-static const char *separator_name(rugi_separator separator)
-{
-    switch (separator.byte) {
-    case ';': return "semicolons";
-    case ',': return "commas";
-    case '\t': return "tabs";
-    default: return "blanks";
-    }
-}
-
 /** Says why a line is none of ndim numbers. */
 static rug_status explain(const parse *p, const char *line)
 {
     size_t n = rugi_count_fields(line, p->separator);
-    const char *name = separator_name(p->separator);
+    const char *name = rugi_separator_name(p->separator);
     char text[64];
     unsigned byte = find_control(line);
     if (byte == '\r')
@@ -489,7 +478,7 @@ static rug_status take_atom_line(parse *p, const char *line)
         return FAIL(p,
                     "an element symbol and 3 finite numbers separated by %s "
                     "expected, as in line 3",
-                    separator_name(p->separator));
+                    rugi_separator_name(p->separator));
     return store_add(&p->store, numbers);
 }
 
