@@ -49,7 +49,6 @@ static const magic loaders[] = {
 
 /** Formats that are not read. */
 static const magic strangers[] = {
-    {"DICM", 4, 128, "DICOM; convert it to NIfTI, for example with dcm2niix"},
     {"NRRD000", 7, 0, "NRRD; convert it to NIfTI, for example with SimpleITK"},
     {"ObjectType", 10, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
     {"NDims", 5, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
