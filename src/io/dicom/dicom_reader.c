@@ -24,6 +24,7 @@ typedef struct dicom_job {
     size_t decoded_bytes; /* room for so many, */
     size_t file;          /* and which; SIZE_MAX: none */
     void *row;            /* of samples */
+    double share;         /* of a call's slices that are read */
 } dicom_job;
 
 /* ---- Pixels ---- */
@@ -48,8 +49,9 @@ static rug_status decode_file(rug_context *ctx, const rug_file *file, dicom_job 
             return RUG_E_NOMEM;
         job->decoded_bytes = (size_t)n_bytes;
     }
-    rug_status status = rugi_dicom_read(ctx, job->stack.paths[slice->file], job->decoded,
-                                        (size_t)n_bytes);
+    rug_status status =
+        rugi_dicom_ask(ctx, RUGI_DICOM_PIXELS, job->stack.paths[slice->file],
+                       job->decoded, n_bytes, 1, job->share);
     if (status == RUG_OK)
         job->file = slice->file;
     return status;
@@ -123,14 +125,16 @@ static rug_status read_rows(rug_context *ctx, rug_file *file,
 static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t first,
                               size_t n)
 {
-    const dicom_job *job = file->slabs.state;
+    dicom_job *job = file->slabs.state;
     size_t n_rows = (size_t)job->stack.head.n_rows;
+    job->share = 0;
     if (file->facts.n_planes > 1)
         return read_rows(ctx, file, job->slices, to, 0, n_rows);
     if (file->image.ndim == 2)
         return read_rows(ctx, file, job->slices, to, first, n);
     rug_status status = RUG_OK;
     for (size_t z = 0; status == RUG_OK && z < n; z++) {
+        job->share = (double)z / (double)n;
         unsigned char *slice = (unsigned char *)to + z * (size_t)file->image.stride[0];
         status = read_rows(ctx, file, &job->slices[first + z], slice, 0, n_rows);
         if (status == RUG_OK)

@@ -6,7 +6,6 @@
  * in the order of their acquisition (DICOM PS3.3, C.7.6.2.1.1). */
 
 #include "dicom_stack.h"
-#include "io/base/library.h"
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -23,97 +22,6 @@
 
 /* The share of a slice's distance by which others may differ before it is said. */
 #define SAME_DISTANCE 0.01
-
-/* ---- The module ---- */
-
-#ifdef RUGI_HAVE_DICOM
-
-#define FUNCTIONS(X) \
-    X(rugi_dicom_read_head) X(rugi_dicom_read_frames) X(rugi_dicom_decode)
-
-static struct {
-    FUNCTIONS(RUGI_LIBRARY_MEMBER)
-} module;
-
-static const char *const symbols[] = {FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
-
-static const rugi_library library = {"librugose-dicom", RUGI_DICOM_FILE, "libgdcm3.0",
-                                     symbols, &module};
-
-rug_status rugi_dicom_load(rug_context *ctx, const char *path)
-{
-    return rugi_library_load(ctx, &library, path);
-}
-
-/* What a code of the module means. */
-static rug_status check(rug_context *ctx, int code, const char *path)
-{
-    if (code == RUGI_DICOM_OK)
-        return RUG_OK;
-    if (code == RUGI_DICOM_NO_MEMORY)
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: no memory to read it", path);
-    if (code == RUGI_DICOM_UNKNOWN)
-        return rug_context_fail(
-            ctx, RUG_E_UNSUPPORTED,
-            "%s: GDCM does not decode its pixels; convert it to NIfTI, for "
-            "example with dcm2niix",
-            path);
-    return rug_context_fail(
-        ctx, RUG_E_FORMAT, "%s: is damaged, or its pixels are not what the head promises",
-        path);
-}
-
-static rug_status read_stored(rug_context *ctx, const char *path, rugi_dicom_head *head)
-{
-    return check(ctx, module.rugi_dicom_read_head(path, head), path);
-}
-
-static rug_status read_frames(rug_context *ctx, const char *path,
-                              rugi_dicom_frame *frames, uint64_t n)
-{
-    return check(ctx, module.rugi_dicom_read_frames(path, frames, n), path);
-}
-
-rug_status rugi_dicom_read(rug_context *ctx, const char *path, void *pixels,
-                           size_t n_bytes)
-{
-    return check(ctx, module.rugi_dicom_decode(path, pixels, n_bytes), path);
-}
-
-#else
-
-rug_status rugi_dicom_load(rug_context *ctx, const char *path)
-{
-    return rug_context_fail(
-        ctx, RUG_E_UNSUPPORTED,
-        "%s: looks like DICOM, which this rugose was built without (libgdcm-dev); "
-        "convert it to NIfTI, for example with dcm2niix",
-        path);
-}
-
-static rug_status read_stored(rug_context *ctx, const char *path, rugi_dicom_head *head)
-{
-    (void)head;
-    return rugi_dicom_load(ctx, path);
-}
-
-static rug_status read_frames(rug_context *ctx, const char *path,
-                              rugi_dicom_frame *frames, uint64_t n)
-{
-    (void)frames;
-    (void)n;
-    return rugi_dicom_load(ctx, path);
-}
-
-rug_status rugi_dicom_read(rug_context *ctx, const char *path, void *pixels,
-                           size_t n_bytes)
-{
-    (void)pixels;
-    (void)n_bytes;
-    return rugi_dicom_load(ctx, path);
-}
-
-#endif
 
 /* ---- Files ---- */
 
@@ -141,17 +49,36 @@ static int is_dicom(const char *path)
     return answer;
 }
 
-/* Reads a head. A frame takes at least a byte of its file. */
+/* The least bytes of a file that holds what a head promises; those of compressed frames are one each. */
+static int find_least(uint64_t *least, const rugi_dicom_head *head)
+{
+    uint64_t row = head->n_columns * head->n_samples * ((head->bits_allocated + 7) / 8);
+    *least = head->n_frames;
+    return head->is_packed || (rugi_multiply(least, *least, head->n_rows) &&
+                               rugi_multiply(least, *least, row));
+}
+
+/* Reads a head, and compares what it promises with the size of the file. */
 static rug_status read_head(rug_context *ctx, const char *path, rugi_dicom_head *head)
 {
     struct stat facts;
-    rug_status status = read_stored(ctx, path, head);
-    if (status != RUG_OK || (stat(path, &facts) == 0 && facts.st_size > 0 &&
-                             head->n_frames <= (uint64_t)facts.st_size))
+    uint64_t least;
+    rug_status status =
+        rugi_dicom_ask(ctx, RUGI_DICOM_HEAD, path, head, 1, sizeof *head, 0);
+    if (status != RUG_OK || head->n_rows == 0 || head->n_columns == 0)
         return status;
-    return rug_context_fail(ctx, RUG_E_FORMAT,
-                            "%s: promises %ju frames, more than it can hold", path,
-                            (uintmax_t)head->n_frames);
+    int fits = find_least(&least, head);
+    if (stat(path, &facts) != 0)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", path,
+                                strerror(errno));
+    if (fits && least <= (uint64_t)facts.st_size)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_FORMAT,
+        "%s: cut off, or the head lies: %ju frame%s of %jux%ju and %u bits promised, in %jd bytes",
+        path, (uintmax_t)head->n_frames, head->n_frames == 1 ? "" : "s",
+        (uintmax_t)head->n_rows, (uintmax_t)head->n_columns, head->bits_allocated,
+        (intmax_t)facts.st_size);
 }
 
 static int is_shown(const struct dirent *entry)
@@ -354,9 +281,11 @@ static rug_status add_slices(rug_context *ctx, rugi_dicom_stack *stack, size_t f
                              const rugi_dicom_head *head, rugi_dicom_frame *frames)
 {
     uint64_t n = head->n_frames;
-    for (uint64_t i = 0; i < n; i++)
-        frames[i] = head->frame;
-    rug_status status = n > 1 ? read_frames(ctx, stack->paths[file], frames, n) : RUG_OK;
+    rug_status status = RUG_OK;
+    frames[0] = head->frame;
+    if (n > 1)
+        status = rugi_dicom_ask(ctx, RUGI_DICOM_FRAMES, stack->paths[file], frames, n,
+                                sizeof *frames, 0);
     for (uint64_t i = 0; status == RUG_OK && i < n; i++)
         stack->slices[stack->n_slices++] =
             (rugi_dicom_slice){.file = file,
@@ -648,9 +577,6 @@ rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack, const char
                            const char *series)
 {
     memset(stack, 0, sizeof *stack);
-    rug_status status = rugi_dicom_load(ctx, path);
-    if (status != RUG_OK)
-        return status;
     if (is_folder(path))
         return find_in_folder(ctx, stack, path, series);
     if (series != NULL)

@@ -6,7 +6,7 @@
 #ifndef RUGI_DICOM_STACK_H
 #define RUGI_DICOM_STACK_H
 
-#include "dicom_module.h"
+#include "dicom_client.h"
 #include "io/base/reader.h"
 
 /** One slice. */
@@ -35,9 +35,6 @@ typedef struct rugi_dicom_stack {
 /** Whether a path is a folder with a DICOM file in it. */
 int rugi_dicom_is_folder(const char *path);
 
-/** Loads the module. @return RUG_OK, RUG_E_UNSUPPORTED, RUG_E_NOMEM */
-rug_status rugi_dicom_load(rug_context *ctx, const char *path);
-
 /** Finds and sorts the slices of a file, or of a series in a folder.
  *  @param series  number or UID, or NULL
  *  @param stack   to be cleared, also after a failure
@@ -45,10 +42,6 @@ rug_status rugi_dicom_load(rug_context *ctx, const char *path);
  *          RUG_E_FORMAT, RUG_E_CANCELLED */
 rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack, const char *path,
                            const char *series);
-
-/** Decodes all frames of a file; as rugi_dicom_decode(). */
-rug_status rugi_dicom_read(rug_context *ctx, const char *path, void *pixels,
-                           size_t n_bytes);
 
 void rugi_dicom_clear(rug_context *ctx, rugi_dicom_stack *stack);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* DICOM through GDCM, which is C++. No exception leaves it, and GDCM is kept from printing. */
+/* rugose-dicom: DICOM through GDCM, for the library, which starts it; see dicom_protocol.h. */
 
-#include "dicom_module.h"
+#include "dicom_protocol.h"
+#include <cerrno>
 #include <cstring>
 #include <gdcmAttribute.h>
 #include <gdcmImageApplyLookupTable.h>
@@ -17,6 +18,9 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vector>
 
 namespace
 {
@@ -179,9 +183,6 @@ void take_detector(rugi_dicom_head &head, const DataSet &set)
 /* Opens a file up to its pixels. */
 bool read_until_pixels(gdcm::Reader &reader, const char *path)
 {
-    gdcm::Trace::SetDebug(false);
-    gdcm::Trace::SetWarning(false);
-    gdcm::Trace::SetError(false);
     reader.SetFileName(path);
     return reader.ReadUpToTag(Tag(0x7fdf, 0xffff));
 }
@@ -212,6 +213,8 @@ int read_head(const char *path, rugi_dicom_head &head)
     take_detector(head, set);
     const gdcm::TransferSyntax &syntax =
         reader.GetFile().GetHeader().GetDataSetTransferSyntax();
+    head.is_packed = syntax.IsEncapsulated() ||
+                     syntax == gdcm::TransferSyntax::DeflatedExplicitVRLittleEndian;
     head.is_lossy = text_of(set, Tag(0x0028, 0x2110)) == "01" ||
                     (syntax.IsLossy() && syntax != gdcm::TransferSyntax::JPEG2000);
     return RUGI_DICOM_OK;
@@ -220,10 +223,16 @@ int read_head(const char *path, rugi_dicom_head &head)
 int read_frames(const char *path, rugi_dicom_frame *frames, uint64_t n)
 {
     gdcm::Reader reader;
+    rugi_dicom_head head;
+    std::memset(&head, 0, sizeof head);
     if (!read_until_pixels(reader, path))
         return RUGI_DICOM_DAMAGED;
-    gdcm::SmartPointer<gdcm::SequenceOfItems> items =
-        items_of(reader.GetFile().GetDataSet(), frame_groups);
+    const DataSet &set = reader.GetFile().GetDataSet();
+    take_shared(head.frame, set);
+    take_detector(head, set);
+    for (uint64_t i = 0; i < n; i++)
+        frames[i] = head.frame;
+    gdcm::SmartPointer<gdcm::SequenceOfItems> items = items_of(set, frame_groups);
     if (items == nullptr)
         return RUGI_DICOM_OK;
     if (items->GetNumberOfItems() != n)
@@ -272,14 +281,21 @@ int decode_colours(const gdcm::Image &image, void *pixels, size_t n_bytes)
     return copy_pixels(*now, pixels, n_bytes);
 }
 
+/* What GDCM has to say. */
+std::ostringstream trace;
+
+/* GDCM fills up what is missing of a file with zeros, and only says so. */
+bool is_cut()
+{
+    return trace.str().find("at own risk") != std::string::npos;
+}
+
 int decode(const char *path, void *pixels, size_t n_bytes)
 {
     gdcm::ImageReader reader;
-    gdcm::Trace::SetDebug(false);
-    gdcm::Trace::SetWarning(false);
-    gdcm::Trace::SetError(false);
     reader.SetFileName(path);
-    if (!reader.Read())
+    trace.str("");
+    if (!reader.Read() || is_cut())
         return RUGI_DICOM_DAMAGED;
     const gdcm::Image &image = reader.GetImage();
     const gdcm::PhotometricInterpretation how = image.GetPhotometricInterpretation();
@@ -289,19 +305,82 @@ int decode(const char *path, void *pixels, size_t n_bytes)
     return decode_colours(image, pixels, n_bytes);
 }
 
+/* ---- Requests ---- */
+
+/* @return whether n bytes came */
+bool receive(void *to, size_t n)
+{
+    char *at = static_cast<char *>(to);
+    while (n > 0) {
+        ssize_t came = read(0, at, n);
+        if (came < 0 && errno == EINTR)
+            continue;
+        if (came <= 0)
+            return false;
+        at += came;
+        n -= static_cast<size_t>(came);
+    }
+    return true;
+}
+
+bool send(const void *from, size_t n)
+{
+    const char *at = static_cast<const char *>(from);
+    while (n > 0) {
+        ssize_t gone = write(1, at, n);
+        if (gone < 0 && errno == EINTR)
+            continue;
+        if (gone <= 0)
+            return false;
+        at += gone;
+        n -= static_cast<size_t>(gone);
+    }
+    return true;
+}
+
+/* @param out  the bytes of the answer */
+int do_request(const rugi_dicom_request &request, const char *path,
+               std::vector<char> &out)
+{
+    switch (request.what) {
+    case RUGI_DICOM_HEAD:
+        out.resize(sizeof(rugi_dicom_head));
+        return read_head(path, *reinterpret_cast<rugi_dicom_head *>(out.data()));
+    case RUGI_DICOM_FRAMES:
+        out.resize(request.n * sizeof(rugi_dicom_frame));
+        return read_frames(path, reinterpret_cast<rugi_dicom_frame *>(out.data()),
+                           request.n);
+    default: out.resize(request.n); return decode(path, out.data(), out.size());
+    }
+}
+
+bool serve(const rugi_dicom_request &request)
+{
+    std::string path(request.n_path, '\0');
+    std::vector<char> out;
+    if (!receive(&path[0], path.size()))
+        return false;
+    rugi_dicom_answer answer = {0, 0, 0};
+    answer.code = guarded([&] { return do_request(request, path.c_str(), out); });
+    answer.n_bytes = answer.code == RUGI_DICOM_OK ? out.size() : 0;
+    return send(&answer, sizeof answer) &&
+           send(out.data(), static_cast<size_t>(answer.n_bytes));
+}
+
 } // namespace
 
-int rugi_dicom_read_head(const char *path, rugi_dicom_head *head)
+int main()
 {
-    return guarded([&] { return read_head(path, *head); });
-}
-
-int rugi_dicom_read_frames(const char *path, rugi_dicom_frame *frames, uint64_t n)
-{
-    return guarded([&] { return read_frames(path, frames, n); });
-}
-
-int rugi_dicom_decode(const char *path, void *pixels, size_t n_bytes)
-{
-    return guarded([&] { return decode(path, pixels, n_bytes); });
+    rugi_dicom_request request;
+    const rugi_dicom_answer hello = {RUGI_DICOM_VERSION, 0, 0};
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none); /* GDCM may end this process: that is what it is for */
+    gdcm::Trace::SetStream(trace);
+    gdcm::Trace::SetDebug(false);
+    gdcm::Trace::SetWarning(true);
+    gdcm::Trace::SetError(false);
+    bool is_on = send(&hello, sizeof hello);
+    while (is_on && receive(&request, sizeof request))
+        is_on = serve(request);
+    return 0;
 }
