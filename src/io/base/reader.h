@@ -91,8 +91,8 @@ typedef struct rugi_reader {
 extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_dicom_reader; /* of folders, too */
-extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
-extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
+extern const rugi_reader rugi_tiff_reader;  /* whole slides are for the next */
+extern const rugi_reader rugi_vips_reader;  /* claims everything: the last row */
 
 /** Fills an opened file. What its slabs hold is closed after a failure, too.
  *  @param user  what is asked */
