@@ -56,10 +56,12 @@ static int add_like(cli_run *run, const cli_input *model, char *path)
 
 /* ---- Folders ---- */
 
-static int is_folder(const char *path)
+/* One of images, not one that is an image itself. Textures are learnt from pictures. */
+static int is_folder(const cli_run *run, const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) &&
+           (run->command->takes_classes || !rugi_is_image_folder(path));
 }
 
 /* Paths, in natural order. */
@@ -203,7 +205,7 @@ static int scan_folder(cli_run *run, const char *folder, size_t at, names *folde
     *folders = *files = (names){NULL, 0, 0, NULL, at};
     for (int i = 0; i < n; i++) {
         char *path = bad ? NULL : join(folder, entries[i]->d_name);
-        if (path != NULL && is_folder(path))
+        if (path != NULL && is_folder(run, path))
             bad = keep_path(folders, path);
         else if (path != NULL && !is_wanted(run, path))
             skip(files, path);
@@ -337,7 +339,7 @@ static int makes_volumes(const cli_run *run)
 /* Adds what a path stands for. */
 static int add_path(cli_run *run, const cli_input *input)
 {
-    if (!run->command->takes_images || makes_volumes(run) || !is_folder(input->path))
+    if (!run->command->takes_images || makes_volumes(run) || !is_folder(run, input->path))
         return add_input(run, input);
     if (input->labels != NULL) {
         cli_print(stderr,
@@ -374,7 +376,7 @@ static int count_slices(cli_run *run, size_t *n)
     size_t n_files = 0;
     for (size_t i = 0; i < run->words.n_operands; i++) {
         const char *path = run->words.operands[i];
-        if (is_folder(path))
+        if (is_folder(run, path))
             continue;
         int n_pages = count_pages(run, path);
         one = n_pages == 1 ? path : one;
@@ -407,7 +409,7 @@ static int gather_slices(cli_run *run)
     if (run->slices == NULL)
         return say_no_memory();
     for (size_t i = 0; i < words->n_operands; i++)
-        if (!is_folder(words->operands[i]))
+        if (!is_folder(run, words->operands[i]))
             run->slices[run->n_slices++] = words->operands[i];
     qsort(run->slices, n, sizeof *run->slices, by_nature_of_paths);
     return 0;
@@ -416,7 +418,7 @@ static int gather_slices(cli_run *run)
 /* Adds an operand; of the slices of a volume the first one stands for all. */
 static int add_operand(cli_run *run, const char *path)
 {
-    int is_slice = run->n_slices > 0 && !is_folder(path);
+    int is_slice = run->n_slices > 0 && !is_folder(run, path);
     for (size_t i = 0; is_slice && i < run->n_inputs; i++)
         if (run->inputs[i].is_slices)
             return 0;
@@ -514,28 +516,30 @@ typedef struct behind {
     size_t n;
 } behind;
 
-/* @param is_told  with warnings. @return a status; to be freed in either case */
-static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_told)
+/* @param is_opened  with warnings; else the files are read as bytes
+ * @return a status; to be freed in either case */
+static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_opened)
 {
     const cli_input *input = &run->inputs[run->input];
     names folders;
     size_t at = (size_t)(cli_as_listed(run, path) - path);
-    *b = (behind){.is_folder = is_folder(path)};
+    *b = (behind){.is_folder = is_folder(run, path)};
     if (input->is_slices && strcmp(path, input->path) == 0) {
         b->slices = run->slices;
         b->n = run->n_slices;
     }
-    if (!b->is_folder)
+    int are_bytes = !is_opened && !b->is_folder && rugi_is_image_folder(path);
+    if (!b->is_folder && !are_bytes)
         return RUG_OK;
     rug_status status = RUG_OK;
     if (scan_folder(run, path, at, &folders, &b->in_folder) != 0)
         status = rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder cannot be read: %s",
                                   path, strerror(errno));
-    if (status == RUG_OK && is_told && run->reading.volume) {
+    if (status == RUG_OK && is_opened && run->reading.volume) {
         warn_left_out(run, path + at, &folders, "folder", "inside the folder");
         warn_skipped(run, path + at, &b->in_folder);
     }
-    if (run->reading.volume && b->in_folder.n > 0) {
+    if ((run->reading.volume || are_bytes) && b->in_folder.n > 0) {
         b->slices = (const char *const *)b->in_folder.items;
         b->n = b->in_folder.n;
     }

@@ -71,7 +71,7 @@ static const cli_option mask_options[] = {
     {CLI_OPTION("ignore-geometry", CLI_FLAG, NULL, cli_reading, ignore_geometry),
      .help =
          "compare the shapes of image and mask or labels alone, also where both files say "
-         "where they lie (NIfTI, NRRD, MetaImage, MRC, GeoTIFF)"},
+         "where they lie (NIfTI, NRRD, MetaImage, MRC, DICOM, GeoTIFF)"},
 };
 
 static const cli_option common_options[] = {

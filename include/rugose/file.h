@@ -134,7 +134,7 @@ typedef struct rug_file_facts {
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
     /** What says where the image lies in space: "sform" or "qform" of NIfTI, "NRRD",
-     *  "MetaImage", "MRC", "GeoTIFF"; NULL: nothing does. Static text. */
+     *  "MetaImage", "MRC", "DICOM", "GeoTIFF"; NULL: nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
     const char *affine_unit;
@@ -165,14 +165,14 @@ typedef struct rug_file_facts {
      *  file. */
     const char *meaning;
     /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
-     *  "JPEG 2000", "JPEG-compressed TIFF"; NULL: not known to be one. Static text. */
+     *  "JPEG 2000", "JPEG-compressed TIFF", "DICOM"; NULL: not known to be one. Static text. */
     const char *lossy;
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */
 typedef struct rug_file rug_file;
 
-/** Opens a file, to find out what it holds; its pixels are read later, by rug_file_load()
+/** Opens a file, or a folder that is one image (a DICOM series), to find out what it holds; its pixels are read later, by rug_file_load()
  *  or slab by slab through rug_file_source(). Refuses what rug_file_read() refuses, except
  *  for faults that show only while pixels are decoded. Arguments and errors are those of
  *  rug_file_read(). */
@@ -194,10 +194,11 @@ RUG_API rug_status rug_file_open_slices(rug_context *ctx, rug_file **out,
                                         const char *const *paths, size_t n,
                                         const rug_read_options *opts);
 
-/** Whether a file is an image, by its first bytes, or is called one by the ending of its name.
+/** Whether a file is an image, by its first bytes, or is called one by the ending of its name; or a
+ *  folder is one, as that of a DICOM series.
  *  What is damaged is an image, and rug_file_open() says what is wrong with it.
  *  @param out  1 or 0
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (a folder, a pipe, a file that cannot be
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (another folder, a pipe, a file that cannot be
  *          opened; not where the name has answered) */
 RUG_API rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path);
 

@@ -67,4 +67,7 @@ static inline int rugi_has_ending(const char *path, const char *ending)
  *  file; 0 for NULL. */
 int rugi_path_is_points(const char *path);
 
+/** Whether a path is a folder that is one image itself, as that of a DICOM series; no folder of images. */
+int rugi_is_image_folder(const char *path);
+
 #endif

@@ -98,8 +98,9 @@ extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_nrrd_reader;
 extern const rugi_reader rugi_metaimage_reader;
 extern const rugi_reader rugi_mrc_reader;
-extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
-extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
+extern const rugi_reader rugi_dicom_reader; /* of folders, too */
+extern const rugi_reader rugi_tiff_reader;  /* whole slides are for the next */
+extern const rugi_reader rugi_vips_reader;  /* claims everything: the last row */
 
 /** For what the caller says of a file. */
 extern const rugi_reader rugi_raw_reader; /* rug_read_options.raw */

@@ -9,6 +9,7 @@
 #include "core/context/names.h"
 #include "core/context/sized.h"
 #include "file_decode.h"
+#include "io/dicom/dicom_stack.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
 #include <stdio.h>
@@ -168,9 +169,9 @@ const rug_source *rug_file_source(rug_file *file)
 
 /* The format table; the last row claims everything. */
 static const rugi_reader *const readers[] = {
-    &rugi_npy_reader,       &rugi_nifti_reader, &rugi_nrrd_reader,
-    &rugi_metaimage_reader, &rugi_png.reader,   &rugi_pnm.reader,
-    &rugi_mrc_reader,       &rugi_tiff_reader,  &rugi_vips_reader};
+    &rugi_npy_reader,  &rugi_nifti_reader, &rugi_nrrd_reader, &rugi_metaimage_reader,
+    &rugi_png.reader,  &rugi_pnm.reader,   &rugi_mrc_reader,  &rugi_dicom_reader,
+    &rugi_tiff_reader, &rugi_vips_reader};
 
 #ifdef RUGI_BZIP2_FILE
 #define OR_BZIP2 ", bzip2"
@@ -191,6 +192,11 @@ const char *const *rug_file_formats(void)
         "slides  whole slides that OpenSlide reads, with --level",
         "other   JPEG 2000, JPEG XL, HEIF and AVIF, OpenEXR, FITS, Radiance, where the "
         "installed libvips reads them",
+#ifdef RUGI_HAVE_DICOM
+        "DICOM   files, and folders of one or more series",
+#else
+        "DICOM   (built without it)",
+#endif
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
         "NRRD    .nrrd, .nhdr; raw, text, gzip" OR_BZIP2 "; integers, f32, f64",
         "Meta    MetaImage, .mha, .mhd; plain, compressed, text; integers, f32, f64",
@@ -326,16 +332,35 @@ static void warn_of_header(rug_context *ctx, const rug_file *file, const char *r
             file->path);
 }
 
+int rugi_is_image_folder(const char *path)
+{
+    return rugi_dicom_is_folder(path);
+}
+
+/** A folder that is one image; head and size are those of nothing. */
+static rug_status open_folder(rug_context *ctx, rug_file *file,
+                              const rug_read_options *opts)
+{
+    rug_status status = rugi_dicom_reader.open(ctx, file, opts);
+    return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, opts) : status;
+}
+
 /** Lets the reader of the content open it.
  *  @param opts  rug_read_options */
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
+    if (rugi_is_image_folder(file->path))
+        return open_folder(ctx, file, opts);
     rug_status status = read_head(ctx, file, head);
     if (status != RUG_OK)
         return status;
     const rugi_reader *reader = find_reader(file, opts);
     rug_read_options own = *(const rug_read_options *)opts;
+    if (own.series != NULL && reader != &rugi_dicom_reader)
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "%s: series %s requested, but it is no folder of DICOM files",
+            file->path, own.series);
     file->as_indices = own.channel == RUG_CHANNEL_INDICES;
     own.channel = file->as_indices ? -1 : own.channel;
     if (own.volume == 2 && (reader != &rugi_tiff_reader || own.page >= 0 || own.planes))
@@ -451,7 +476,7 @@ rug_status rug_file_is_image(rug_context *ctx, int *out, const char *path)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "rug_file_is_image: NULL given for the context, the result or the path");
-    *out = is_called_image(path);
+    *out = is_called_image(path) || rugi_is_image_folder(path);
     if (*out)
         return RUG_OK;
     rug_file *file = new_file(ctx, path);

@@ -97,6 +97,12 @@ static rug_status check_one(rug_context *ctx, const slices_job *job,
             ctx, RUG_E_ARG,
             "%s: is a volume itself, of %zux%zux%zu; a slice is an image of two axes",
             slice->path, image->shape[0], image->shape[1], image->shape[2]);
+    if (strcmp(slice->facts.format, "dicom") == 0)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: is DICOM, whose slices are sorted by where they lie; give "
+            "the folder of the series instead",
+            slice->path);
     if (slice->facts.n_pages > 1 && job->opts.page < 0)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: has %d pages; a slice is a file of one page",

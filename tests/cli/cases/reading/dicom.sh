@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# DICOM: files, folders of one and of several series, frames, and masks of other programs.
+d=$DATA/dicom
+"$RUGOSE" info --range $d/little.dcm $d/inverted.dcm $d/padded.dcm $d/rgb.dcm $d/frames.dcm
+"$RUGOSE" info $d/ct $d/enhanced.dcm $d/times $d/uneven
+echo "--- a folder in a folder is a volume"
+mkdir study
+ln -s "$PWD/$d/ct" study/head
+"$RUGOSE" info -q study
+echo "--- several series"
+"$RUGOSE" info $d/two || echo "exit status $?"
+"$RUGOSE" info -f csv -q --series 2 $d/two
+"$RUGOSE" info --series 2 $d/ct || echo "exit status $?"
+"$RUGOSE" info --volume $d/ct/slice0 $d/ct/slice1 || echo "exit status $?"
+echo "--- a mask that another program made as NIfTI lies where the series does"
+"$RUGOSE" boxcount -f csv --foreground above=1000 --mask $d/mask.nii.gz $d/ct
+echo "--- no patient in any output"
+for file in $d/ct $d/little.dcm; do
+    "$RUGOSE" info -v -f json $file 2>&1 | grep -c Secret || true
+done
