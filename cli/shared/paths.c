@@ -17,9 +17,16 @@
 
 /* ---- Which file a name leads to ---- */
 
+/* @param path  also of an array in a file, or NULL */
 static int is_same_file(const struct stat *a, const char *path)
 {
     struct stat b;
+    char file[CLI_PATH_MAX];
+    size_t n = path != NULL ? rugi_array_file(path) : 0;
+    if (n > 0 && n < sizeof file) {
+        snprintf(file, sizeof file, "%.*s", (int)n, path);
+        path = file;
+    }
     return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
            a->st_ino == b.st_ino;
 }
@@ -122,7 +129,8 @@ int cli_is_input(const cli_run *run, const char *path)
 uint64_t cli_file_bytes(const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+    int is_file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    return is_file && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
 }
 
 /* ---- Checks of the command line ---- */
@@ -163,10 +171,10 @@ const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
     return NULL;
 }
 
-/* The image's name without folders and ending. */
+/* The image's name without folders and ending; of an array in a file with its own behind it. */
 static void short_name(char *out, size_t size, const char *path)
 {
-    size_t n = strlen(path), begin;
+    size_t n_file = rugi_array_file(path), n = n_file > 0 ? n_file : strlen(path), begin;
     while (n > 1 && path[n - 1] == '/') /* of a folder */
         n--;
     for (begin = n; begin > 0 && path[begin - 1] != '/';)
@@ -175,16 +183,21 @@ static void short_name(char *out, size_t size, const char *path)
     char *dot = strrchr(out, '.');
     if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
         *dot = '\0';
+    if (n_file == 0)
+        return;
+    n = strlen(out);
+    snprintf(out + n, size - n, "_%s", path + n_file + 1 + (path[n_file + 1] == '/'));
+    for (char *at = out + n; *at != '\0'; at++)
+        *at = *at == '/' ? '_' : *at;
 }
 
 /* The image's folder as it was given. */
 static void folder_name(char *out, size_t size, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        snprintf(out, size, ".");
-    else
-        snprintf(out, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    size_t n = rugi_array_file(path);
+    for (n = n > 0 ? n : strlen(path); n > 0 && path[n - 1] != '/';)
+        n--;
+    snprintf(out, size, "%.*s", n > 1 ? (int)n - 1 : 1, n > 0 ? path : ".");
 }
 
 /* Puts the image's name where "{}" stands, and its folder where "{dir}" does. @return 0: the result

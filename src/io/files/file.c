@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* ---- Pixels ---- */
 
@@ -36,6 +35,7 @@ void rug_file_free(rug_file *file)
     file_close_slabs(file);
     rug_context_release(file->ctx, file->place);
     rug_context_release(file->ctx, file->pixels);
+    rug_context_release(file->ctx, file->at_disk);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
 }
@@ -167,9 +167,15 @@ const rug_source *rug_file_source(rug_file *file)
 /* ---- Opening ---- */
 
 /* The format table; the last row claims everything. */
-static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_reader,
-                                             &rugi_png.reader,  &rugi_pnm.reader,
-                                             &rugi_tiff_reader, &rugi_vips_reader};
+static const rugi_reader *const readers[] = {
+    &rugi_array_reader, &rugi_npy_reader,  &rugi_nifti_reader,  &rugi_png.reader,
+    &rugi_pnm.reader,   &rugi_tiff_reader, &rugi_raster_reader, &rugi_vips_reader};
+
+#ifdef RUGI_HAVE_GDAL
+#define BY_GDAL ", by GDAL"
+#else
+#define BY_GDAL " (not read: built without GDAL)"
+#endif
 
 const char *const *rug_file_formats(void)
 {
@@ -185,6 +191,8 @@ const char *const *rug_file_formats(void)
         "other   JPEG 2000, JPEG XL, HEIF and AVIF, OpenEXR, FITS, Radiance, where the "
         "installed libvips reads them",
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
+        "arrays  HDF5, NetCDF, Zarr (version 2), OME-Zarr" BY_GDAL,
+        "maps    ERDAS Imagine, ENVI, GRIB, Arc/Info ASCII grid" BY_GDAL,
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
         "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
@@ -192,33 +200,19 @@ const char *const *rug_file_formats(void)
     return formats;
 }
 
-/** Nonzero for a folder that is a Zarr array or group. */
-static int is_zarr(const char *path)
-{
-    static const char *const names[] = {".zarray", ".zgroup", "zarr.json"};
-    char name[4096];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        int n = snprintf(name, sizeof name, "%s/%s", path, names[i]);
-        if (n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 /** Checks that the file can be read, and reads its first bytes. */
 static rug_status read_head(rug_context *ctx, rug_file *file,
                             unsigned char head[RUGI_HEAD_MAX])
 {
     FILE *stream;
-    if (is_zarr(file->path))
-        return rug_context_fail(
-            ctx, RUG_E_FORMAT,
-            "%s: cannot be read: it looks like Zarr; save its array as .npy, for example with zarr",
-            file->path);
-    rug_status status = rugi_open_regular(ctx, file->path, &stream, &file->n_bytes);
+    const char *path = rugi_file_disk_path(file);
+    file->is_zarr = rugi_is_zarr(path);
+    file->head = head;
+    if (file->is_zarr)
+        return RUG_OK;
+    rug_status status = rugi_open_regular(ctx, path, &stream, &file->n_bytes);
     if (status != RUG_OK)
         return status;
-    file->head = head;
     /* some files of /proc have no size and never end */
     file->n_head = file->n_bytes > 0 ? fread(head, 1, RUGI_HEAD_MAX, stream) : 0;
     int failed = ferror(stream);
@@ -273,6 +267,26 @@ const char *rug_nodata_as_name(rug_nodata_as as)
     return RUGI_NAME(names, as);
 }
 
+/** Takes the name of an array, from the path or the options; files of other formats have none. */
+static rug_status check_dataset(rug_context *ctx, const rug_file *file,
+                                rug_read_options *opts, const rugi_reader *reader)
+{
+    if (opts->dataset != NULL && file->array_name != NULL)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: names an array, and so does --dataset (%s); one of "
+                                "them expected",
+                                file->path, opts->dataset);
+    if (file->array_name != NULL)
+        opts->dataset = file->array_name;
+    if (opts->dataset == NULL || reader == &rugi_array_reader)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "%s: array '%s' requested, but this is no file of arrays; HDF5, "
+        "NetCDF or Zarr expected",
+        file->path, opts->dataset);
+}
+
 /** Lets the first reader that claims the content open it.
  *  @param opts  rug_read_options */
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
@@ -285,6 +299,9 @@ static rug_status open_content(rug_context *ctx, rug_file *file, const void *opt
     while (!readers[i]->claims(file))
         i++;
     rug_read_options own = *(const rug_read_options *)opts;
+    status = check_dataset(ctx, file, &own, readers[i]);
+    if (status != RUG_OK)
+        return status;
     file->as_indices = own.channel == RUG_CHANNEL_INDICES;
     own.channel = file->as_indices ? -1 : own.channel;
     if (own.volume == 2 &&
@@ -317,6 +334,17 @@ static rug_file *new_file(rug_context *ctx, const char *path)
     }
     memcpy(file->path, path, n);
     file->facts.path = file->path;
+    size_t n_file = rugi_array_file(path);
+    if (n_file == 0)
+        return file;
+    file->array_name = file->path + n_file + 1;
+    file->at_disk = rug_context_allocate(ctx, n_file + 1, 1, path);
+    if (file->at_disk == NULL) {
+        rug_file_free(file);
+        return NULL;
+    }
+    memcpy(file->at_disk, path, n_file);
+    file->at_disk[n_file] = '\0';
     return file;
 }
 
