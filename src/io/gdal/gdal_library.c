@@ -11,8 +11,21 @@
 
 rugi_gdal_library rugi_gdal;
 
-/* Debian builds the HDF5 library without its own locks. */
+/* The HDF5 library lets in one thread at a time, and some builds of it have no locks of their own. */
 static pthread_mutex_t hdf5 = PTHREAD_MUTEX_INITIALIZER;
+
+/* It prints what goes wrong, unless it is told otherwise; GDAL does not. Its own types: an error stack has 64
+ * bits, 0 is that of the thread. */
+int H5Eget_auto2(int64_t stack, void **function, void **data);
+int H5Eset_auto2(int64_t stack, void *function, void *data);
+int H5dont_atexit(void);
+
+#define HDF5_FUNCTIONS(X) X(H5Eget_auto2) X(H5Eset_auto2) X(H5dont_atexit)
+
+/* NULL where GDAL has no HDF5. */
+static struct {
+    HDF5_FUNCTIONS(RUGI_LIBRARY_MEMBER)
+} messages;
 
 /* No files beside the file are read unasked or written, nothing on the network, no plugins. */
 static const char *const settings[][2] = {{"GDAL_PAM_ENABLED", "NO"},
@@ -46,6 +59,11 @@ void rugi_gdal_enter(rugi_gdal_stay *stay, const char *driver)
     stay->is_alone = strcmp(driver, "HDF5") == 0 || strcmp(driver, "netCDF") == 0;
     if (stay->is_alone)
         pthread_mutex_lock(&hdf5);
+    stay->is_hushed = stay->is_alone && messages.H5Eset_auto2 != NULL;
+    if (stay->is_hushed) {
+        messages.H5Eget_auto2(0, &stay->printer[0], &stay->printer[1]);
+        messages.H5Eset_auto2(0, NULL, NULL);
+    }
     rugi_gdal.CPLPushErrorHandlerEx(take_message, stay);
     set(1);
 }
@@ -54,6 +72,8 @@ void rugi_gdal_leave(const rugi_gdal_stay *stay)
 {
     set(0);
     rugi_gdal.CPLPopErrorHandler();
+    if (stay->is_hushed)
+        messages.H5Eset_auto2(0, stay->printer[0], stay->printer[1]);
     if (stay->is_alone)
         pthread_mutex_unlock(&hdf5);
 }
@@ -61,6 +81,8 @@ void rugi_gdal_leave(const rugi_gdal_stay *stay)
 static void start(void)
 {
     rugi_gdal_stay stay;
+    if (messages.H5dont_atexit != NULL) /* it prints what damaged files leave behind */
+        messages.H5dont_atexit();
     rugi_gdal_enter(&stay, "HDF5");
     rugi_gdal.GDALAllRegister();
     rugi_gdal_leave(&stay);
@@ -72,8 +94,13 @@ rug_status rugi_gdal_start(rug_context *ctx, const char *path)
     static const char *const symbols[] = {RUGI_GDAL_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
     static const rugi_library library = {"GDAL", RUGI_GDAL_FILE, RUGI_GDAL_PACKAGE,
                                          symbols, &rugi_gdal};
+    static const char *const hdf5_symbols[] = {HDF5_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
+    static const rugi_library of_gdal = {"HDF5", RUGI_GDAL_FILE, RUGI_GDAL_PACKAGE,
+                                         hdf5_symbols, &messages};
     rug_status status = rugi_library_load(ctx, &library, path);
-    if (status == RUG_OK)
-        pthread_once(&once, start);
-    return status;
+    if (status != RUG_OK)
+        return status;
+    rugi_library_load(ctx, &of_gdal, path); /* it goes without */
+    pthread_once(&once, start);
+    return RUG_OK;
 }

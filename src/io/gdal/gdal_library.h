@@ -29,6 +29,7 @@
     X(GDALClose)                              \
     X(GDALGetRasterBand)                      \
     X(GDALGetRasterCount)                     \
+    X(GDALGetMetadataItem)                    \
     X(GDALGetGeoTransform)                    \
     X(GDALRasterBandAsMDArray)                \
     X(GDALDatasetGetRootGroup)                \
@@ -78,6 +79,8 @@ extern rugi_gdal_library rugi_gdal;
 /** One stay in GDAL, of one thread. */
 typedef struct rugi_gdal_stay {
     int is_alone;                  /**< no other thread stays with such a driver */
+    int is_hushed;                 /**< HDF5 prints nothing */
+    void *printer[2];              /**< what it printed with, and its data */
     char text[RUGI_GDAL_TEXT_MAX]; /**< what GDAL says was wrong first; "" = nothing */
 } rugi_gdal_stay;
 

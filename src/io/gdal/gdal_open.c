@@ -8,10 +8,14 @@
 #include "gdal_open.h"
 #include "core/image/number.h"
 #include "gdal_pixels.h"
+#include "netcdf_length.h"
+#include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How much steps between pixels may differ, as a share of them. */
 #define SAME_STEP 1e-4
@@ -289,7 +293,8 @@ static rug_status make_image(rug_context *ctx, rug_file *file, rugi_gdal_pixels 
         return status;
     file->facts.slope = from->coding.slope;
     file->facts.intercept = from->coding.intercept;
-    set_spacing(file, axes);
+    if (from->where.array != NULL) /* of rasters no unit is known */
+        set_spacing(file, axes);
     return rugi_gdal_stream(ctx, file, from, array);
 }
 
@@ -343,6 +348,28 @@ static void set_transform(rug_context *ctx, rug_file *file, GDALDatasetH dataset
     rugi_file_set_affine(ctx, file, "geotransform", NULL, affine);
 }
 
+/** Whether all pixels of ENVI are there, which stand in a file of their own; GDAL makes zeros of what is not. */
+static rug_status check_envi(rug_context *ctx, const rug_file *file, GDALDatasetH dataset,
+                             int n_bands, size_t size)
+{
+    static const char *const names[] = {"header_offset", "file_compression"};
+    double value[2] = {0, 0};
+    struct stat info;
+    for (int i = 0; i < 2; i++) {
+        const char *text = rugi_gdal.GDALGetMetadataItem(dataset, names[i], "ENVI");
+        if (text != NULL && !rugi_parse_real(&value[i], text))
+            value[i] = 0;
+    }
+    double n_bytes =
+        value[0] + (double)rug_image_pixels(&file->image) * n_bands * (double)size;
+    if (stat(rugi_file_disk_path(file), &info) == 0 && !(value[1] > 0) &&
+        (double)info.st_size < n_bytes)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: cut off: %lld of %.0f bytes of its pixels are there",
+                                file->path, (long long)info.st_size, n_bytes);
+    return RUG_OK;
+}
+
 static rug_status open_raster(rug_context *ctx, rug_file *file,
                               const rug_read_options *opts, rugi_gdal_pixels *from,
                               rugi_axes *axes, const rugi_gdal_stay *stay)
@@ -369,6 +396,9 @@ static rug_status open_raster(rug_context *ctx, rug_file *file,
         status = read_axes(ctx, file, axes, handle.array);
     if (status == RUG_OK)
         status = make_image(ctx, file, from, handle.array);
+    if (status == RUG_OK && strcmp(from->where.driver, "ENVI") == 0)
+        status = check_envi(ctx, file, handle.dataset, n_bands,
+                            rug_dtype_size(from->coding.stored));
     if (status == RUG_OK)
         set_transform(ctx, file, handle.dataset);
     rugi_gdal_close_handle(&handle);
@@ -407,9 +437,31 @@ static rug_status open_with(rug_context *ctx, rug_file *file,
     return status;
 }
 
+/** Whether all of a classic NetCDF file is there. */
+static rug_status check_length(rug_context *ctx, const rug_file *file)
+{
+    FILE *in = fopen(rugi_file_disk_path(file), "rb");
+    if (in == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", file->path,
+                                strerror(errno));
+    uint64_t n_bytes = rugi_netcdf_length(in);
+    fclose(in);
+    if (n_bytes == UINT64_MAX)
+        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: its head is damaged, or cut off",
+                                file->path);
+    if (n_bytes > file->n_bytes)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: cut off: %" PRIu64 " of %" PRIu64 " bytes are there",
+                                file->path, file->n_bytes, n_bytes);
+    return RUG_OK;
+}
+
 rug_status rugi_gdal_open_array(rug_context *ctx, rug_file *file,
                                 const rug_read_options *opts, const char *driver)
 {
+    rug_status status = strcmp(driver, "netCDF") == 0 ? check_length(ctx, file) : RUG_OK;
+    if (status != RUG_OK)
+        return status;
     return open_with(ctx, file, opts, driver, open_array);
 }
 
