@@ -17,18 +17,22 @@
 
 /* ---- Which file a name leads to ---- */
 
-/* @param path  also of an array in a file, or NULL */
 static int is_same_file(const struct stat *a, const char *path)
 {
     struct stat b;
-    char file[CLI_PATH_MAX];
-    size_t n = path != NULL ? rugi_array_file(path) : 0;
-    if (n > 0 && n < sizeof file) {
-        snprintf(file, sizeof file, "%.*s", (int)n, path);
-        path = file;
-    }
     return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
            a->st_ino == b.st_ino;
+}
+
+/* Likewise where the path is that of an array in a file. */
+static int is_file_of(const struct stat *a, const char *path)
+{
+    char file[CLI_PATH_MAX];
+    size_t n = path != NULL ? rugi_array_file(path) : 0;
+    if (n == 0 || n >= sizeof file)
+        return is_same_file(a, path);
+    snprintf(file, sizeof file, "%.*s", (int)n, path);
+    return is_same_file(a, file);
 }
 
 /* The folder of a path, resolved, and its last name. @return 0 when there is no folder */
@@ -105,11 +109,11 @@ static int is_read(const cli_run *run, const char *path)
     if (is_slice(run, path))
         return 1;
     for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_same_file(&facts, run->inputs[i].path) ||
-            is_same_file(&facts, run->inputs[i].mask) ||
-            is_same_file(&facts, run->inputs[i].labels))
+        if (is_file_of(&facts, run->inputs[i].path) ||
+            is_file_of(&facts, run->inputs[i].mask) ||
+            is_file_of(&facts, run->inputs[i].labels))
             return 1;
-    return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
+    return is_same_file(&facts, run->common.list) || is_file_of(&facts, run->mask) ||
            is_same_file(&facts, run->model);
 }
 

@@ -217,6 +217,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
     else
         cli_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
     cli_record_set_signed(p, "level", r->level);
+    if (r->dataset != NULL)
+        cli_record_set_text(p, "dataset", r->dataset);
     if (r->nodata != NULL)
         cli_record_set_text(p, "nodata", r->nodata);
     if (r->mask_value != NULL)
