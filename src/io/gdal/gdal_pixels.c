@@ -12,7 +12,7 @@
 
 #define CHUNK_MAX   ((uint64_t)4 << 30) /* bytes; HDF5 allows no more */
 #define PIECE_BYTES ((uint64_t)256 << 10)
-#define ROW_BYTES   ((uint64_t)1 << 20) /* of arrays without chunks */
+#define ROW_BYTES   ((uint64_t)64 << 20)
 
 typedef struct pixels_job {
     rugi_gdal_where where;
@@ -30,6 +30,12 @@ typedef struct pixels_job {
     void *kept;          /* the stored layers of a row of chunks */
     size_t kept_bytes, kept_first, kept_n;
 } pixels_job;
+
+/** Whether threads decode side by side. */
+static int is_parallel(const pixels_job *job)
+{
+    return strcmp(job->where.driver, "Zarr") == 0;
+}
 
 /* ---- Pieces ---- */
 
@@ -182,7 +188,7 @@ static size_t take_kept(pixels_job *job, void *to, size_t layer, size_t n)
 /** Makes room for a handle of each thread. */
 static rug_status make_handles(rug_context *ctx, const rug_file *file, pixels_job *job)
 {
-    int n = strcmp(job->where.driver, "Zarr") == 0 ? rug_context_threads(ctx) : 1;
+    int n = is_parallel(job) ? rug_context_threads(ctx) : 1;
     if (n <= job->n_handles)
         return RUG_OK;
     rugi_gdal_handle *more =
@@ -240,6 +246,17 @@ static void close_pixels(rug_context *ctx, void *state)
     rug_context_release(ctx, job);
 }
 
+/** Layers to decode at once where the size of chunks is not known, as of HDF5 in GDAL 3.6: many, so that few
+ * chunks are decoded twice, and a power of two, as those of many chunks are. */
+static size_t guess_layers(const pixels_job *job)
+{
+    uint64_t layer = (uint64_t)job->layer_pixels * rug_dtype_size(job->coding.stored);
+    size_t n = 1;
+    while (n < job->size[0] && 2 * n * layer <= ROW_BYTES)
+        n *= 2;
+    return n < job->size[0] ? n : job->size[0];
+}
+
 /** Plans pieces: whole chunks along the two slowest axes of the image, all of the third, of 256 KB or more. */
 static rug_status plan_pieces(rug_context *ctx, const rug_file *file, pixels_job *job,
                               const rugi_axes *axes, GDALMDArrayH array)
@@ -253,9 +270,8 @@ static rug_status plan_pieces(rug_context *ctx, const rug_file *file, pixels_job
         GUInt64 given =
             block != NULL && (size_t)job->axis[k] < n ? block[job->axis[k]] : 0;
         chunk[k] = given > 0 && given < job->size[k] ? (size_t)given : job->size[k];
-        size_t row = 1 + (size_t)(ROW_BYTES / (job->layer_pixels * size + 1));
-        if (given == 0 && k == 0 && row < chunk[0])
-            chunk[0] = row;
+        if (given == 0 && k == 0)
+            chunk[0] = guess_layers(job);
     }
     for (size_t i = 0; block != NULL && i < n && (int)i < axes->n; i++)
         fits = fits && rugi_multiply(&bytes, bytes, block[i] > 0 ? block[i] : 1);
@@ -268,7 +284,9 @@ static rug_status plan_pieces(rug_context *ctx, const rug_file *file, pixels_job
     uint64_t one = (uint64_t)chunk[0] * chunk[1] * job->row_pixels * size;
     size_t n_across = (job->size[1] + chunk[1] - 1) / chunk[1];
     size_t across = (size_t)(PIECE_BYTES / (one + 1)) + 1;
-    across = across < n_across ? across : n_across;
+    if (across > n_across ||
+        !is_parallel(job)) /* others read line by line into such a block */
+        across = n_across;
     size_t down =
         across == n_across
             ? (size_t)(PIECE_BYTES / (chunk[0] * job->layer_pixels * size + 1)) + 1
