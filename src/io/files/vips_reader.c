@@ -53,9 +53,6 @@ static const magic strangers[] = {
     {"NRRD000", 7, 0, "NRRD; convert it to NIfTI, for example with SimpleITK"},
     {"ObjectType", 10, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
     {"NDims", 5, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
-    {"\x89HDF\r\n\x1a\n", 8, 0, "HDF5; save its array as .npy, for example with h5py"},
-    {"CDF\1", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
-    {"CDF\2", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
     {"MATLAB 5.0", 10, 0, "a MATLAB file; save its array as .npy, or as TIFF"},
     {"ZISRAWFILE", 10, 0, "CZI; convert it to OME-TIFF, for example with bfconvert"},
     {"\xda\xce\xbe\x0a", 4, 0, "ND2; convert it to OME-TIFF, for example with bfconvert"},
@@ -285,7 +282,7 @@ static rug_status refuse(rug_context *ctx, const rug_file *file)
     return rug_context_fail(
         ctx, RUG_E_FORMAT,
         "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
-        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy): convert a picture to "
+        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy, HDF5, NetCDF, Zarr): convert a picture to "
         "PNG or TIFF, a volume to NIfTI or npy%s",
         file->path,
         rugi_path_is_points(file->path)

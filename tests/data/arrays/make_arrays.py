@@ -14,6 +14,7 @@ import rasterio
 import zarr
 from ome_zarr.format import FormatV04
 from ome_zarr.writer import write_multiscale, write_multiscale_labels
+from rasterio.shutil import copy
 from rasterio.transform import Affine
 
 v = np.add.outer(np.add.outer(np.arange(4) * 100, np.arange(5) * 10), np.arange(6)).astype("u2")
@@ -97,5 +98,7 @@ for name, driver, bands in (("dem.img", "HFA", d[None]), ("bands.dat", "ENVI", n
     with rasterio.open(name, "w", driver=driver, height=5, width=6, count=len(bands), dtype=bands.dtype.name,
                        transform=place, crs="EPSG:32633", nodata=-9999) as f:
         f.write(bands)
+    if driver == "HFA":
+        copy(name, "dem.grb2", driver="GRIB")
     if os.path.exists(name + ".aux.xml"):
         os.remove(name + ".aux.xml")

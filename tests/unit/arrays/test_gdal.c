@@ -232,8 +232,13 @@ static void rasters(void **state)
             assert_ramp(file, 1, 100);
         rug_file_free(file);
     }
+    rug_file *file = must_read(ARRAYS "dem.grb2", &opts);
+    assert_string_equal(rug_file_get_facts(file)->format, "grib");
+    assert_int_equal(rug_file_get_facts(file)->n_nodata, 2);
+    assert_near(pixel(file, 0, 4, 5), 145);
+    rug_file_free(file);
     opts.channel = 1;
-    rug_file *file = must_read(ARRAYS "bands.dat", &opts);
+    file = must_read(ARRAYS "bands.dat", &opts);
     assert_pixel(file, 0, 0, 0, -9998);
     assert_pixel(file, 0, 4, 5, 146);
     rug_file_free(file);
