@@ -274,7 +274,7 @@ static void set_status(cli_record *row, const coding *c)
         strcat(text, "; equal");
     if (c->stream.size > c->raw_bytes)
         strcat(text, "; larger than the pixels");
-    if (c->stream.size > c->file_bytes)
+    if (c->file_bytes > 0 && c->stream.size > c->file_bytes)
         strcat(text, "; larger than the file");
     if (c->quality.status != RUG_QUALITY_OK)
         snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",
@@ -288,7 +288,7 @@ static void warn_size(cli_run *run, const coding *c)
         cli_warn(run,
                  "the stream of %zu bytes is larger than the pixels, %" PRIu64 " bytes",
                  c->stream.size, c->raw_bytes);
-    else if (c->stream.size > c->file_bytes)
+    else if (c->file_bytes > 0 && c->stream.size > c->file_bytes)
         cli_warn(run,
                  "the stream of %zu bytes is larger than the file, %" PRIu64 " bytes",
                  c->stream.size, c->file_bytes);

@@ -60,7 +60,7 @@ static int add_like(cli_run *run, const cli_input *model, char *path)
 static int is_folder(const cli_run *run, const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) &&
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && !rugi_is_zarr(path) &&
            (run->command->takes_classes || !rugi_is_image_folder(path));
 }
 
@@ -582,9 +582,15 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
 rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     behind b;
+    char file[CLI_PATH_MAX];
     digest[0] = '\0';
-    if (run->common.format != CLI_REPORT_JSON)
+    if (run->common.format != CLI_REPORT_JSON || rugi_is_zarr(path))
         return RUG_OK;
+    size_t n = rugi_array_file(path);
+    if (n > 0 && n < sizeof file) {
+        snprintf(file, sizeof file, "%.*s", (int)n, path);
+        return cli_digest(run, digest, file);
+    }
     rug_status status = look_behind(run, &b, path, 0);
     if (status == RUG_OK)
         status = cli_file_sha256(run->ctx, digest, b.slices != NULL ? b.slices : &path,

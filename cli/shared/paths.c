@@ -24,6 +24,17 @@ static int is_same_file(const struct stat *a, const char *path)
            a->st_ino == b.st_ino;
 }
 
+/* Likewise where the path is that of an array in a file. */
+static int is_file_of(const struct stat *a, const char *path)
+{
+    char file[CLI_PATH_MAX];
+    size_t n = path != NULL ? rugi_array_file(path) : 0;
+    if (n == 0 || n >= sizeof file)
+        return is_same_file(a, path);
+    snprintf(file, sizeof file, "%.*s", (int)n, path);
+    return is_same_file(a, file);
+}
+
 /* The folder of a path, resolved, and its last name. @return 0 when there is no folder */
 static int split_path(char folder[PATH_MAX], const char **name, const char *path)
 {
@@ -98,11 +109,11 @@ static int is_read(const cli_run *run, const char *path)
     if (is_slice(run, path))
         return 1;
     for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_same_file(&facts, run->inputs[i].path) ||
-            is_same_file(&facts, run->inputs[i].mask) ||
-            is_same_file(&facts, run->inputs[i].labels))
+        if (is_file_of(&facts, run->inputs[i].path) ||
+            is_file_of(&facts, run->inputs[i].mask) ||
+            is_file_of(&facts, run->inputs[i].labels))
             return 1;
-    return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
+    return is_same_file(&facts, run->common.list) || is_file_of(&facts, run->mask) ||
            is_same_file(&facts, run->model);
 }
 
@@ -122,7 +133,8 @@ int cli_is_input(const cli_run *run, const char *path)
 uint64_t cli_file_bytes(const char *path)
 {
     struct stat facts;
-    return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+    int is_file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    return is_file && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
 }
 
 /* ---- Checks of the command line ---- */
@@ -163,10 +175,10 @@ const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
     return NULL;
 }
 
-/* The image's name without folders and ending. */
+/* The image's name without folders and ending; of an array in a file with its own behind it. */
 static void short_name(char *out, size_t size, const char *path)
 {
-    size_t n = strlen(path), begin;
+    size_t n_file = rugi_array_file(path), n = n_file > 0 ? n_file : strlen(path), begin;
     while (n > 1 && path[n - 1] == '/') /* of a folder */
         n--;
     for (begin = n; begin > 0 && path[begin - 1] != '/';)
@@ -175,16 +187,21 @@ static void short_name(char *out, size_t size, const char *path)
     char *dot = strrchr(out, '.');
     if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
         *dot = '\0';
+    if (n_file == 0)
+        return;
+    n = strlen(out);
+    snprintf(out + n, size - n, "_%s", path + n_file + 1 + (path[n_file + 1] == '/'));
+    for (char *at = out + n; *at != '\0'; at++)
+        *at = *at == '/' ? '_' : *at;
 }
 
 /* The image's folder as it was given. */
 static void folder_name(char *out, size_t size, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        snprintf(out, size, ".");
-    else
-        snprintf(out, size, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    size_t n = rugi_array_file(path);
+    for (n = n > 0 ? n : strlen(path); n > 0 && path[n - 1] != '/';)
+        n--;
+    snprintf(out, size, "%.*s", n > 1 ? (int)n - 1 : 1, n > 0 ? path : ".");
 }
 
 /* Puts the image's name where "{}" stands, and its folder where "{dir}" does. @return 0: the result

@@ -221,6 +221,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
         cli_record_set_text(p, "raw", r->raw);
     if (r->matrix)
         cli_record_set_bool(p, "matrix", 1);
+    if (r->dataset != NULL)
+        cli_record_set_text(p, "dataset", r->dataset);
     if (r->nodata != NULL)
         cli_record_set_text(p, "nodata", r->nodata);
     if (r->mask_value != NULL)

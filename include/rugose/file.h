@@ -33,7 +33,8 @@ extern "C" {
 
 /** Which value of an image says that a pixel holds no data. The numbers are never changed. */
 typedef enum rug_nodata {
-    RUG_NODATA_OF_FILE = 0, /**< the one that the file names: GDAL's tag 42113 of TIFF */
+    RUG_NODATA_OF_FILE = 0, /**< the one that the file names: GDAL's tag 42113 of TIFF,
+                                  _FillValue or missing_value of arrays */
     RUG_NODATA_NONE = 1,    /**< none: all pixels are read as they are */
     RUG_NODATA_VALUE = 2    /**< the one of the options */
 } rug_nodata;
@@ -87,8 +88,9 @@ typedef struct rug_read_options {
      *  u8 and i8). See rug_raw_parse(). NULL (default): files say it themselves. This and the two
      *  below are texts of the caller, there as long as the file. */
     const char *raw;
-    /** The array to read of a file that holds several, by the name that the error text lists;
-     *  NULL (default): the only one that is an image. */
+    /** The array to read of a file that holds several (HDF5, NetCDF, Zarr), by the name that the
+     *  error text lists, with or without the slash that it begins with; NULL (default): the only one that is
+     *  an image, or the one that the path names: "FILE:NAME". Other files are refused with it. */
     const char *dataset;
     /** The series to read of a folder of DICOM files that has several, by its number or UID; NULL
      *  (default): the only one. */
@@ -134,7 +136,8 @@ typedef struct rug_file_facts {
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
     /** What says where the image lies in space: "sform" or "qform" of NIfTI, "NRRD",
-     *  "MetaImage", "MRC", "DICOM", "GeoTIFF"; NULL: nothing does. Static text. */
+     *  "MetaImage", "MRC", "DICOM", "GeoTIFF", "geotransform" of other rasters, "coordinates" of
+     *  arrays; NULL: nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
     const char *affine_unit;
@@ -218,12 +221,14 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
- *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content
+ *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order); arrays in HDF5,
+ *  NetCDF and folders of Zarr, rasters of maps, by GDAL. The content
  *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
  *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
  *  rug_nodata_as.
  *  @param out   the file; NULL on failure
- *  @param path  UTF-8 or whatever bytes the file system uses
+ *  @param path  UTF-8 or whatever bytes the file system uses; "FILE:NAME" is an array in a file,
+ *               unless there is a file of that name
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also an option that does not fit the file: a page, level or
  *          channel that it does not have, or a channel that has to be chosen), RUG_E_NOMEM,
@@ -253,8 +258,8 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *  .npy file in Fortran order, whose slowest axis is its last, and colours that are kept. A
  *  failed read ends the pass: the next one begins at layer 0.
  *
- *  Memory in addition to the slab: about 1 MB for npy, NIfTI, NRRD, MetaImage and MRC;
- *  two or three rows of tiles
+ *  Memory in addition to the slab: about 1 MB for npy, NIfTI, NRRD, MetaImage and MRC; all
+ *  frames of a file for DICOM; a row of chunks for arrays (64 MB for HDF5); two or three rows of tiles
  *  or strips for images, or the whole image where no part can be decoded alone (interlaced
  *  PNG, HEIF) or it is turned, which takes the same again for a moment; rows that are only
  *  mirrored, slices of a volume and TIFF that is upside down come in parts. */

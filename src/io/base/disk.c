@@ -43,6 +43,34 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
     return RUG_OK;
 }
 
+size_t rugi_array_file(const char *path)
+{
+    struct stat info;
+    char file[PATH_MAX];
+    if (strchr(path, ':') == NULL || stat(path, &info) == 0)
+        return 0;
+    for (size_t n = strlen(path); n-- > 1;)
+        if (path[n] == ':' && path[n + 1] != '\0' && n < sizeof file) {
+            memcpy(file, path, n);
+            file[n] = '\0';
+            if (stat(file, &info) == 0)
+                return n;
+        }
+    return 0;
+}
+
+int rugi_is_zarr(const char *path)
+{
+    static const char *const names[] = {".zarray", ".zgroup", "zarr.json"};
+    char name[PATH_MAX];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int n = snprintf(name, sizeof name, "%s/%s", path, names[i]);
+        if (n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* ---- Out ----
  *
  * Written beside the name and renamed at the end. Pipes and devices are written directly,

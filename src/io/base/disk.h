@@ -19,6 +19,13 @@
 rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
                              uint64_t *n_bytes);
 
+/** The file of "FILE:NAME", which names an array in it; what is a file or folder by itself is none.
+ *  @return its length, behind which the colon stands; 0: the text is no such name */
+size_t rugi_array_file(const char *path);
+
+/** Whether a folder is an array or a group of Zarr, which is one image. */
+int rugi_is_zarr(const char *path);
+
 /** A file that appears under its name only when whole. Opaque. */
 typedef struct rugi_output rugi_output;
 

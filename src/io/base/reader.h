@@ -54,6 +54,10 @@ typedef struct rugi_nodata {
 struct rug_file {
     rug_context *ctx; /* whose memory the file uses */
     char *path;
+    char *
+        at_disk; /* the file that is read, where its path is more or other; NULL: it is the path */
+    char *array_name;          /* behind it, as "FILE:NAME" says; NULL: nothing */
+    int is_zarr;               /* the path is a folder that is one image */
     uint64_t n_bytes;          /* of the file on disk */
     const unsigned char *head; /* its first n_head bytes, at most RUGI_HEAD_MAX; only
                                   while it is being read */
@@ -93,14 +97,16 @@ typedef struct rugi_reader {
     rug_status (*open)(rug_context *ctx, rug_file *file, const rug_read_options *opts);
 } rugi_reader;
 
+extern const rugi_reader rugi_array_reader; /* HDF5, NetCDF, Zarr */
 extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_nrrd_reader;
 extern const rugi_reader rugi_metaimage_reader;
 extern const rugi_reader rugi_mrc_reader;
-extern const rugi_reader rugi_dicom_reader; /* of folders, too */
-extern const rugi_reader rugi_tiff_reader;  /* whole slides are for the next */
-extern const rugi_reader rugi_vips_reader;  /* claims everything: the last row */
+extern const rugi_reader rugi_dicom_reader;  /* of folders, too */
+extern const rugi_reader rugi_tiff_reader;   /* whole slides are for the next */
+extern const rugi_reader rugi_raster_reader; /* of maps */
+extern const rugi_reader rugi_vips_reader;   /* claims everything: the last row */
 
 /** For what the caller says of a file. */
 extern const rugi_reader rugi_raw_reader; /* rug_read_options.raw */
@@ -142,6 +148,12 @@ static inline void rugi_file_set_orientation(rug_file *file, int orientation)
  *  @param affine    as there, but the fastest axis is in column 0, and so on */
 void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
                           const char *unit, double affine[3][4]);
+
+/** The file or folder that is read. */
+static inline const char *rugi_file_disk_path(const rug_file *file)
+{
+    return file->at_disk != NULL ? file->at_disk : file->path;
+}
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);

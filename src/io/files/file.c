@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* ---- Pixels ---- */
 
@@ -37,6 +36,7 @@ void rug_file_free(rug_file *file)
     file_close_slabs(file);
     rug_context_release(file->ctx, file->place);
     rug_context_release(file->ctx, file->pixels);
+    rug_context_release(file->ctx, file->at_disk);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
 }
@@ -169,9 +169,15 @@ const rug_source *rug_file_source(rug_file *file)
 
 /* The format table; the last row claims everything. */
 static const rugi_reader *const readers[] = {
-    &rugi_npy_reader,  &rugi_nifti_reader, &rugi_nrrd_reader, &rugi_metaimage_reader,
-    &rugi_png.reader,  &rugi_pnm.reader,   &rugi_mrc_reader,  &rugi_dicom_reader,
-    &rugi_tiff_reader, &rugi_vips_reader};
+    &rugi_array_reader,     &rugi_npy_reader,  &rugi_nifti_reader,  &rugi_nrrd_reader,
+    &rugi_metaimage_reader, &rugi_png.reader,  &rugi_pnm.reader,    &rugi_mrc_reader,
+    &rugi_dicom_reader,     &rugi_tiff_reader, &rugi_raster_reader, &rugi_vips_reader};
+
+#ifdef RUGI_HAVE_GDAL
+#define BY_GDAL ", by GDAL"
+#else
+#define BY_GDAL " (not read: built without GDAL)"
+#endif
 
 #ifdef RUGI_BZIP2_FILE
 #define OR_BZIP2 ", bzip2"
@@ -201,6 +207,8 @@ const char *const *rug_file_formats(void)
         "NRRD    .nrrd, .nhdr; raw, text, gzip" OR_BZIP2 "; integers, f32, f64",
         "Meta    MetaImage, .mha, .mhd; plain, compressed, text; integers, f32, f64",
         "MRC     .mrc, .map, .rec, also gzipped; i8, u8, i16, u16, f16, f32",
+        "arrays  HDF5, NetCDF, Zarr (version 2), OME-Zarr" BY_GDAL,
+        "maps    ERDAS Imagine, ENVI, GRIB, Arc/Info ASCII grid" BY_GDAL,
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
         "raw     pixels without a header, with --raw; .gz too",
@@ -210,33 +218,19 @@ const char *const *rug_file_formats(void)
     return formats;
 }
 
-/** Nonzero for a folder that is a Zarr array or group. */
-static int is_zarr(const char *path)
-{
-    static const char *const names[] = {".zarray", ".zgroup", "zarr.json"};
-    char name[4096];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        int n = snprintf(name, sizeof name, "%s/%s", path, names[i]);
-        if (n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 /** Checks that the file can be read, and reads its first bytes. */
 static rug_status read_head(rug_context *ctx, rug_file *file,
                             unsigned char head[RUGI_HEAD_MAX])
 {
     FILE *stream;
-    if (is_zarr(file->path))
-        return rug_context_fail(
-            ctx, RUG_E_FORMAT,
-            "%s: cannot be read: it looks like Zarr; save its array as .npy, for example with zarr",
-            file->path);
-    rug_status status = rugi_open_regular(ctx, file->path, &stream, &file->n_bytes);
+    const char *path = rugi_file_disk_path(file);
+    file->is_zarr = rugi_is_zarr(path);
+    file->head = head;
+    if (file->is_zarr)
+        return RUG_OK;
+    rug_status status = rugi_open_regular(ctx, path, &stream, &file->n_bytes);
     if (status != RUG_OK)
         return status;
-    file->head = head;
     /* some files of /proc have no size and never end */
     file->n_head = file->n_bytes > 0 ? fread(head, 1, RUGI_HEAD_MAX, stream) : 0;
     int failed = ferror(stream);
@@ -334,15 +328,44 @@ static void warn_of_header(rug_context *ctx, const rug_file *file, const char *r
 
 int rugi_is_image_folder(const char *path)
 {
-    return rugi_dicom_is_folder(path);
+    return rugi_is_zarr(path) || rugi_dicom_is_folder(path);
 }
 
-/** A folder that is one image; head and size are those of nothing. */
-static rug_status open_folder(rug_context *ctx, rug_file *file,
-                              const rug_read_options *opts)
+/** Refuses what only files of another kind have; the name of an array may be in the path. */
+static rug_status check_reader(rug_context *ctx, const rug_file *file,
+                               rug_read_options *opts, const rugi_reader *reader)
 {
-    rug_status status = rugi_dicom_reader.open(ctx, file, opts);
-    return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, opts) : status;
+    if (opts->series != NULL && reader != &rugi_dicom_reader)
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "%s: series %s requested, but it is no folder of DICOM files",
+            file->path, opts->series);
+    if (opts->dataset != NULL && file->array_name != NULL)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: names an array, and so does --dataset (%s); one of "
+                                "them expected",
+                                file->path, opts->dataset);
+    if (file->array_name != NULL)
+        opts->dataset = file->array_name;
+    if (opts->dataset == NULL || reader == &rugi_array_reader)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "%s: array '%s' requested, but this is no file of arrays; HDF5, "
+        "NetCDF or Zarr expected",
+        file->path, opts->dataset);
+}
+
+/** A folder of DICOM files; head and size are those of nothing. */
+static rug_status open_folder(rug_context *ctx, rug_file *file, rug_read_options opts)
+{
+    rug_status status = check_reader(ctx, file, &opts, &rugi_dicom_reader);
+    if (status == RUG_OK && (opts.raw != NULL || opts.matrix))
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "%s: is a folder of DICOM files, no file without a header",
+            file->path);
+    if (status == RUG_OK)
+        status = rugi_dicom_reader.open(ctx, file, &opts);
+    return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, &opts) : status;
 }
 
 /** Lets the reader of the content open it.
@@ -350,17 +373,16 @@ static rug_status open_folder(rug_context *ctx, rug_file *file,
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
-    if (rugi_is_image_folder(file->path))
-        return open_folder(ctx, file, opts);
+    if (rugi_dicom_is_folder(file->path))
+        return open_folder(ctx, file, *(const rug_read_options *)opts);
     rug_status status = read_head(ctx, file, head);
     if (status != RUG_OK)
         return status;
     const rugi_reader *reader = find_reader(file, opts);
     rug_read_options own = *(const rug_read_options *)opts;
-    if (own.series != NULL && reader != &rugi_dicom_reader)
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "%s: series %s requested, but it is no folder of DICOM files",
-            file->path, own.series);
+    status = check_reader(ctx, file, &own, reader);
+    if (status != RUG_OK)
+        return status;
     file->as_indices = own.channel == RUG_CHANNEL_INDICES;
     own.channel = file->as_indices ? -1 : own.channel;
     if (own.volume == 2 && (reader != &rugi_tiff_reader || own.page >= 0 || own.planes))
@@ -393,6 +415,17 @@ static rug_file *new_file(rug_context *ctx, const char *path)
     }
     memcpy(file->path, path, n);
     file->facts.path = file->path;
+    size_t n_file = rugi_array_file(path);
+    if (n_file == 0)
+        return file;
+    file->array_name = file->path + n_file + 1;
+    file->at_disk = rug_context_allocate(ctx, n_file + 1, 1, path);
+    if (file->at_disk == NULL) {
+        rug_file_free(file);
+        return NULL;
+    }
+    memcpy(file->at_disk, path, n_file);
+    file->at_disk[n_file] = '\0';
     return file;
 }
 

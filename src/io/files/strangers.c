@@ -44,10 +44,6 @@
 
 /* The first row that fits counts: more bytes stand before fewer. */
 static const rugi_stranger strangers[] = {
-    BY_BYTES(0, "\x89HDF\r\n\x1a\n", "HDF5",
-             "save its array as .npy, for example with h5py"),
-    BY_BYTES(0, "CDF\1", "NetCDF", "save its array as .npy, for example with xarray"),
-    BY_BYTES(0, "CDF\2", "NetCDF", "save its array as .npy, for example with xarray"),
     BY_BYTES(0, "MATLAB 5.0", "a MATLAB file",
              "save its array as .npy, for example with SciPy"),
     BY_BYTES(0, "MATLAB 7.3", "a MATLAB file",
@@ -110,8 +106,6 @@ static const rugi_stranger strangers[] = {
     BY_BYTES(0, "# Avizo", "AmiraMesh", "export it as NIfTI or TIFF"),
 
     /* The Earth and the sky. */
-    BY_BYTES(0, "EHFA_HEADER_TAG", "ERDAS Imagine", FROM_GEO),
-    BY_BYTES(0, "GRIB", "GRIB", FROM_GEO),
     BY_BYTES(0, "NITF0", "NITF", FROM_GEO),
     BY_BYTES(0, "NSIF0", "NITF", FROM_GEO),
     BY_BYTES(0, "\x0e\3\x13\1", "HDF4", FROM_GEO),
@@ -122,11 +116,6 @@ static const rugi_stranger strangers[] = {
     BY_BYTES(0, "DSAA", "a grid of Surfer", FROM_GEO),
     BY_BYTES(0, "DSBB", "a grid of Surfer", FROM_GEO),
     BY_BYTES(0, "DSRB", "a grid of Surfer", FROM_GEO),
-    BY_BYTES(0, "ENVI\n", "a header of ENVI",
-             "convert the file that belongs to it to GeoTIFF, for example with "
-             "gdal_translate"),
-    BY_BYTES(0, "ncols ", "an ASCII grid", FROM_GEO),
-    BY_BYTES(0, "NCOLS ", "an ASCII grid", FROM_GEO),
 
     /* Cameras. */
     BY_BYTES(4, "ftypcrx", "a camera's raw file", DEVELOP),
