@@ -45,8 +45,8 @@ static const cli_option reading_options[] = {
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution),
      .unit = "of voxels",
      .help =
-         "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, N along the "
-         "longest side"},
+         "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, in a cube of N "
+         "voxels a side, of which their longest side spans all but two"},
     {CLI_OPTION("solid", CLI_FLAG, NULL, cli_reading, solid),
      .help = "meshes: the voxels inside, too; the mesh should be closed"},
 };

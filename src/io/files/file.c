@@ -52,7 +52,10 @@ const rug_file_facts *rug_file_get_facts(const rug_file *file)
 
 uint64_t rug_file_bytes(const rug_file *file)
 {
-    return rug_image_pixels(&file->shown) * rug_dtype_size(file->shown.dtype);
+    const rug_image *image = &file->shown;
+    if (image->dtype == RUG_BIT)
+        return (uint64_t)image->shape[0] * (uint64_t)image->stride[0];
+    return rug_image_pixels(image) * rug_dtype_size(image->dtype);
 }
 
 /** Memory comes from the context that opened the file and goes back there. */
@@ -74,8 +77,7 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     if (status != RUG_OK || file->pixels != NULL)
         return status;
     const rug_image *image = &file->shown;
-    void *pixels = rug_context_allocate(ctx, (size_t)rug_image_pixels(image),
-                                        rug_dtype_size(image->dtype), file->path);
+    void *pixels = rug_context_allocate(ctx, (size_t)rug_file_bytes(file), 1, file->path);
     if (pixels == NULL)
         return RUG_E_NOMEM;
     status = rugi_file_decode(ctx, file, pixels, 0, image->shape[0]);
@@ -167,9 +169,9 @@ const rug_source *rug_file_source(rug_file *file)
 /* ---- Opening ---- */
 
 /* The format table; the last row claims everything. */
-static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_reader,
-                                             &rugi_png.reader,  &rugi_pnm.reader,
-                                             &rugi_tiff_reader, &rugi_vips_reader};
+static const rugi_reader *const readers[] = {
+    &rugi_npy_reader,  &rugi_nifti_reader, &rugi_png.reader, &rugi_pnm.reader,
+    &rugi_tiff_reader, &rugi_mesh_reader,  &rugi_vips_reader};
 
 const char *const *rug_file_formats(void)
 {
@@ -187,6 +189,7 @@ const char *const *rug_file_formats(void)
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
+        "meshes  PLY, STL, OBJ, with --resolution",
         "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
         NULL};
     return formats;
@@ -273,6 +276,20 @@ const char *rug_nodata_as_name(rug_nodata_as as)
     return RUGI_NAME(names, as);
 }
 
+/** Options of meshes have no effect on other files. */
+static rug_status check_mesh_options(rug_context *ctx, const rug_file *file,
+                                     const rug_read_options *opts,
+                                     const rugi_reader *reader)
+{
+    if (reader == &rugi_mesh_reader || (opts->resolution == 0 && !opts->solid))
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "%s: is no mesh (PLY, STL, OBJ), which alone has a resolution "
+        "and an inside; leave out --resolution and --solid",
+        file->path);
+}
+
 /** Lets the first reader that claims the content open it.
  *  @param opts  rug_read_options */
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
@@ -290,7 +307,9 @@ static rug_status open_content(rug_context *ctx, rug_file *file, const void *opt
     if (own.volume == 2 &&
         (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
         own.volume = 0;
-    status = readers[i]->open(ctx, file, &own);
+    status = check_mesh_options(ctx, file, &own, readers[i]);
+    if (status == RUG_OK)
+        status = readers[i]->open(ctx, file, &own);
     file->head = NULL;
     return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, &own) : status;
 }
@@ -378,11 +397,11 @@ rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
 static int is_called_image(const char *path)
 {
     static const char *const endings[] = {
-        ".tif",  ".tiff", ".btf",  ".png", ".jpg",  ".jpeg", ".pbm", ".pgm",
-        ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
-        ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
-        ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
-        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2"};
+        ".tif",  ".tiff", ".btf",  ".png",  ".jpg", ".jpeg", ".pbm",  ".pgm",  ".ppm",
+        ".pnm",  ".pfm",  ".gif",  ".webp", ".jp2", ".j2k",  ".jxl",  ".heic", ".heif",
+        ".avif", ".exr",  ".fits", ".fit",  ".nii", ".npy",  ".svs",  ".ndpi", ".scn",
+        ".bif",  ".mrxs", ".vms",  ".vmu",  ".dcm", ".nrrd", ".nhdr", ".mha",  ".mhd",
+        ".bmp",  ".czi",  ".nd2",  ".ply",  ".stl", ".obj"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (rugi_has_ending(path, endings[i]))
