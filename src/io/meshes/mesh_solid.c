@@ -150,7 +150,7 @@ static size_t list_edges(const rugi_voxels *v, uint64_t *edges)
     return n;
 }
 
-rug_status rugi_solid_check(rug_context *ctx, const rugi_voxels *v, const char *path)
+rug_status rugi_solid_check(rug_context *ctx, rugi_voxels *v, const char *path)
 {
     size_t n_edges = 0, n_open = 0;
     uint64_t *edges = rug_context_allocate(ctx, v->n_triangles, 3 * sizeof *edges, path);
@@ -165,6 +165,8 @@ rug_status rugi_solid_check(rug_context *ctx, const rugi_voxels *v, const char *
         n_open += (end - begin) % 2;
     }
     rug_context_release(ctx, edges);
+    v->is_told =
+        n_open == 0; /* rays may still differ about a centre that lies on the surface */
     if (n_open > 0)
         rug_context_warn(
             ctx,

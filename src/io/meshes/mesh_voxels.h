@@ -153,7 +153,7 @@ void rugi_voxels_close(rug_context *ctx, void *state);
 void rugi_surface_slice(const rugi_voxels *v, unsigned char *slice, size_t z);
 
 /** Warns of edges that an odd number of triangles have. @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_solid_check(rug_context *ctx, const rugi_voxels *v, const char *path);
+rug_status rugi_solid_check(rug_context *ctx, rugi_voxels *v, const char *path);
 
 /** Frees what is only a solid's. */
 void rugi_solid_close(rug_context *ctx, rugi_voxels *v);
