@@ -50,7 +50,7 @@ typedef struct rugi_voxels {
     rugi_rays *rays;                 /**< [n_rays] */
     int n_rays;
     uint64_t n_doubtful; /**< voxels of this pass about which rays did not agree */
-    int is_told;         /**< a warning has told of doubtful voxels */
+    int is_told;         /**< nothing more is to be said of them */
 } rugi_voxels;
 
 /** A walk through the triangles that may meet a slice or the one before. */
@@ -152,7 +152,7 @@ void rugi_voxels_close(rug_context *ctx, void *state);
  *  one. */
 void rugi_surface_slice(const rugi_voxels *v, unsigned char *slice, size_t z);
 
-/** Warns of edges that an odd number of triangles have. @return RUG_OK, RUG_E_NOMEM */
+/** Finds whether a mesh is closed: warns of edges that an odd number of triangles have. @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_solid_check(rug_context *ctx, rugi_voxels *v, const char *path);
 
 /** Frees what is only a solid's. */
