@@ -92,11 +92,12 @@ typedef struct rug_read_options {
     /** The series to read of a folder of DICOM files that has several, by its number or UID; NULL
      *  (default): the only one. */
     const char *series;
-    /** Voxels along the longest side of the box around a mesh, 1 or more; 0 (default): meshes are
-     *  refused. */
+    /** Voxels a side of the cube that a mesh becomes, 3 to 1048576; the longest side of the box
+     *  around the mesh spans all of them but two. 0 (default): meshes are refused. Files that are
+     *  no meshes are refused with it. */
     uint64_t resolution;
-    /** Nonzero: the voxels inside of a closed mesh, too; 0 (default): those that its surface
-     *  touches. */
+    /** Of meshes, nonzero: the voxels whose centres are inside; 0 (default): those that the
+     *  surface touches. */
     int solid;
     /** Nonzero: numbers in a text are the pixels of an image, a row a line; 0 (default): texts are
      *  refused. */
@@ -132,7 +133,7 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
-    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF"; NULL:
+    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF", "mesh"; NULL:
      *  nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
@@ -159,7 +160,8 @@ typedef struct rug_file_facts {
     /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
      *  made floats of them. */
     rug_dtype values;
-    /** What the pixels are: "palette indices"; NULL: nothing unusual. Static text. */
+    /** What the pixels are: "palette indices", "surface of a mesh", "inside of a mesh"; NULL:
+     *  nothing unusual. Static text. */
     const char *meaning;
     /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
      *  "JPEG 2000", "JPEG-compressed TIFF"; NULL: not known to be one. Static text. */
@@ -207,7 +209,8 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
- *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content
+ *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order); meshes
+ *  (PLY, STL, OBJ) as volumes of RUG_BIT. The content
  *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
  *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
  *  rug_nodata_as.
