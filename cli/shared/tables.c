@@ -217,6 +217,10 @@ static void describe_reading(const cli_run *run, cli_record *p)
     else
         cli_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
     cli_record_set_signed(p, "level", r->level);
+    if (r->resolution > 0)
+        cli_record_set_integer(p, "resolution", r->resolution);
+    if (r->solid)
+        cli_record_set_bool(p, "solid", 1);
     if (r->nodata != NULL)
         cli_record_set_text(p, "nodata", r->nodata);
     if (r->mask_value != NULL)

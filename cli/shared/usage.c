@@ -42,7 +42,7 @@ static const cli_option reading_options[] = {
      .help =
          "series of a folder of DICOM files, by number from 1 or by UID (default: the "
          "only one)"},
-    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution),
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution), .min = 1,
      .unit = "of voxels",
      .help =
          "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, in a cube of N "

@@ -172,16 +172,8 @@ rug_status rugi_voxels_read(rug_context *ctx, rug_file *file, void *to, size_t f
 {
     rugi_voxels *v = file->slabs.state;
     surface_work w = {v, to, first};
-    rug_status status = RUG_OK;
-    double share = (double)n / (double)v->side;
-    double work = share * ((double)v->n_triangles * 500 +
-                           (double)v->side * (double)v->side * (double)v->side * 0.02);
-    if (v->is_solid)
-        RUGI_WORK(ctx, 4 * work, status,
-                  rugi_solid_slices(ctx, v, to, first, n, file->path));
-    else
-        RUGI_WORK(ctx, work, status, rugi_for_pieces(ctx, n, touch_slice, &w));
-    return status;
+    return v->is_solid ? rugi_solid_slices(ctx, v, to, first, n, file->path)
+                       : rugi_for_pieces(ctx, n, touch_slice, &w);
 }
 
 void rugi_voxels_close(rug_context *ctx, void *state)

@@ -10,7 +10,8 @@ exits 2 "$RUGOSE" lacunarity -q --resolution 0 star.obj
 exits 1 "$RUGOSE" boxcount -q --resolution 8 a.npy
 exits 1 "$RUGOSE" lacunarity -q --solid a.npy
 exits 1 "$RUGOSE" boxcount -q --resolution 8 --nodata 0 star.obj
-exits 1 "$RUGOSE" boxcount -q --resolution 8 --spacing 2 star.obj
+exits 2 "$RUGOSE" boxcount -q --resolution 8 --spacing 2 star.obj
+exits 1 "$RUGOSE" boxcount -q --spacing 2 a.npy
 printf '1,2\n3,4\n' >p.csv
 exits 1 "$RUGOSE" boxcount -q --solid p.csv
 title "files"
