@@ -48,7 +48,8 @@ static const cli_option reading_options[] = {
          "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, in a cube of N "
          "voxels a side, of which their longest side spans all but two"},
     {CLI_OPTION("solid", CLI_FLAG, NULL, cli_reading, solid),
-     .help = "meshes: the voxels whose centres are inside instead; the mesh should be closed"},
+     .help =
+         "meshes: the voxels whose centres are inside instead; the mesh should be closed"},
 };
 
 static const cli_option nodata_options[] = {

@@ -4,6 +4,7 @@
 /* Reads meshes as volumes: opens a file of one of the formats, checks it, and places it in as many
  * voxels as are asked for. The file is read once, when it is opened. */
 
+#include "io/base/parallel.h"
 #include "mesh_voxels.h"
 #include <inttypes.h>
 #include <string.h>
@@ -86,6 +87,47 @@ static rug_status read_mesh(rugi_mesh *mesh, const rugi_mesh_format *format)
     return status == RUG_OK ? check_mesh(mesh) : status;
 }
 
+/* ---- Slices ---- */
+
+typedef struct surface_work {
+    const rugi_voxels *v;
+    unsigned char *slices;
+    size_t z;
+} surface_work;
+
+static rug_status touch_slice(void *shared, size_t piece, int thread, char *text)
+{
+    const surface_work *w = shared;
+    size_t n_bytes = w->v->side * w->v->row_bytes;
+    unsigned char *slice = w->slices + piece * n_bytes;
+    (void)thread;
+    (void)text;
+    memset(slice, 0, n_bytes);
+    rugi_surface_slice(w->v, slice, w->z + piece);
+    return RUG_OK;
+}
+
+static rug_status read_slices(rug_context *ctx, rug_file *file, void *to, size_t first,
+                              size_t n)
+{
+    rugi_voxels *v = file->slabs.state;
+    surface_work w = {v, to, first};
+    return v->is_solid ? rugi_solid_slices(ctx, v, to, first, n, file->path)
+                       : rugi_for_pieces(ctx, n, touch_slice, &w);
+}
+
+static void close_voxels(rug_context *ctx, void *state)
+{
+    rugi_voxels *v = state;
+    rugi_solid_close(ctx, v);
+    rug_context_release(ctx, v->corners);
+    rug_context_release(ctx, v->triangles);
+    rug_context_release(ctx, v->order);
+    rug_context_release(ctx, v);
+}
+
+/* ---- Opening ---- */
+
 /* Voxels are cubes: x, the fastest axis of the volume, is the first coordinate of a vertex. */
 static void set_place(rug_context *ctx, rug_file *file, const rugi_voxels *v)
 {
@@ -111,11 +153,13 @@ static rug_status open_voxels(rug_context *ctx, rug_file *file, rugi_mesh *mesh,
     if (v == NULL)
         return RUG_E_NOMEM;
     *v = (rugi_voxels){.side = side, .is_solid = opts->solid != 0};
-    file->slabs = (rugi_slabs){.read = rugi_voxels_read,
-                               .close = rugi_voxels_close,
+    file->slabs = (rugi_slabs){.read = read_slices,
+                               .close = close_voxels,
                                .state = v,
                                .any_order = !v->is_solid};
     status = rugi_voxels_place(mesh, v);
+    if (status == RUG_OK && v->is_solid)
+        status = rugi_solid_check(ctx, v, file->path);
     if (status == RUG_OK)
         set_place(ctx, file, v);
     return status;

@@ -8,8 +8,6 @@
  * to 2^30 areas are below 2^62, and their products with coordinates below 2^93. */
 
 #include "mesh_voxels.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* Projections of a triangle and of the cubes of a row, or a column of rows, along one axis: cube i
  * has least + step i to most + step i. */

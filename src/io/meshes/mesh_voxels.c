@@ -7,7 +7,6 @@
  * any slice. Memory is that of the mesh and the slices that are asked for. */
 
 #include "mesh_voxels.h"
-#include "io/base/parallel.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,44 +143,5 @@ rug_status rugi_voxels_place(rugi_mesh *mesh, rugi_voxels *v)
         return RUG_E_NOMEM;
     place_vertices(mesh, v, low, high, extent);
     sort_triangles(v);
-    return v->is_solid ? rugi_solid_check(mesh->ctx, v, mesh->path) : RUG_OK;
-}
-
-/* ---- Slices ---- */
-
-typedef struct surface_work {
-    const rugi_voxels *v;
-    unsigned char *slices;
-    size_t z;
-} surface_work;
-
-static rug_status touch_slice(void *shared, size_t piece, int thread, char *text)
-{
-    const surface_work *w = shared;
-    size_t n_bytes = w->v->side * w->v->row_bytes;
-    unsigned char *slice = w->slices + piece * n_bytes;
-    (void)thread;
-    (void)text;
-    memset(slice, 0, n_bytes);
-    rugi_surface_slice(w->v, slice, w->z + piece);
     return RUG_OK;
-}
-
-rug_status rugi_voxels_read(rug_context *ctx, rug_file *file, void *to, size_t first,
-                            size_t n)
-{
-    rugi_voxels *v = file->slabs.state;
-    surface_work w = {v, to, first};
-    return v->is_solid ? rugi_solid_slices(ctx, v, to, first, n, file->path)
-                       : rugi_for_pieces(ctx, n, touch_slice, &w);
-}
-
-void rugi_voxels_close(rug_context *ctx, void *state)
-{
-    rugi_voxels *v = state;
-    rugi_solid_close(ctx, v);
-    rug_context_release(ctx, v->corners);
-    rug_context_release(ctx, v->triangles);
-    rug_context_release(ctx, v->order);
-    rug_context_release(ctx, v);
 }

@@ -138,15 +138,10 @@ static inline void rugi_set_bits(unsigned char *row, rugi_span span, int how)
 
 /** Places a mesh, whose numbers of vertices are right, in a cube of voxels; its triangles become
  *  those of the voxels.
- *  @param v  zeroed but for side and is_solid; free it with rugi_voxels_close(), after a failure
- *            too
+ *  @param v  zeroed but for side and is_solid; what it holds is freed by the caller, also after
+ *            a failure
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT (no extent) */
 rug_status rugi_voxels_place(rugi_mesh *mesh, rugi_voxels *v);
-
-/** As of rugi_slabs; the state is a rugi_voxels. */
-rug_status rugi_voxels_read(rug_context *ctx, rug_file *file, void *to, size_t first,
-                            size_t n);
-void rugi_voxels_close(rug_context *ctx, void *state);
 
 /** Sets the voxels of a slice, all 0, that triangles touch: those whose closed cube has a point of
  *  one. */
