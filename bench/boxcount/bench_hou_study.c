@@ -9,7 +9,7 @@
  *
  *     bench_hou_study [-r RUNS] [-d DEVICE] [-s SIDES] [-l] [FOLDER | VOLUME | MESH]...
  *
- * A MESH, .ply or .obj, is counted solid and as a surface, 128, 256 and 512 cells a side, or
+ * A MESH, .ply, .stl or .obj, is counted solid and as a surface, 128, 256 and 512 cells a side, or
  * SIDES such as 64,100. A folder has files such as bunny_solid_512.nii.gz. Without -d the first
  * processor and the first GPU that OpenCL has are taken. With -l not the ways are timed but the
  * shares of threads (bench_hou_load.h). The program fails when two ways count otherwise, and when
@@ -18,8 +18,6 @@
 #include "bench.h"
 #include "bench_hou_load.h"
 #include "bench_hou_models.h"
-#include "bench_mesh.h"
-#include "bench_voxels.h"
 #include "boxcount/hou/boxcount_scan.h"
 #include "boxcount/opencl/boxcount_hou_device.h"
 #include "core/context/threads.h"
@@ -39,6 +37,7 @@ static const char *const stage_names[N_STAGES] = {"whole", "keys",   "sort",
                                                   "scan",  "upload", "download"};
 
 #define MOST_SIDES 8
+#define MOST_SIDE  1024
 
 /* What is asked for. */
 typedef struct request {
@@ -296,17 +295,23 @@ static size_t make_ways(way *ways, const request *asked)
     return n;
 }
 
-static void study_file(way *ways, size_t n_ways, const char *path, const request *asked)
+/* @param name  of the row; NULL: the file's. A file that cannot be read is left out, a mesh fails. */
+static void study_file(way *ways, size_t n_ways, const char *path, const char *name,
+                       const rug_read_options *opts, const request *asked)
 {
-    char name[BENCH_NAME];
+    char own[BENCH_NAME];
     rug_file *file = NULL;
-    bench_model_name(name, path);
-    if (rug_file_read(ways[0].ctx, &file, path, NULL) != RUG_OK) {
+    bench_model_name(own, path);
+    if (name == NULL)
+        name = own;
+    if (rug_file_read(ways[0].ctx, &file, path, opts) != RUG_OK) {
+        if (opts != NULL)
+            bench_fail(rug_context_error(ways[0].ctx));
         printf("# %s is left out: %s\n", name, rug_context_error(ways[0].ctx));
         return;
     }
     const rug_image *img = rug_file_image(file);
-    if (img->ndim != 3 || rug_dtype_size(img->dtype) != 1)
+    if (img->ndim != 3 || rug_dtype_size(img->dtype) > 1)
         printf("# %s is left out: a volume of bytes is expected\n", name);
     else
         study(ways, n_ways, name, img, asked);
@@ -316,29 +321,22 @@ static void study_file(way *ways, size_t n_ways, const char *path, const request
 static void study_mesh(way *ways, size_t n_ways, const char *path, const request *asked)
 {
     char base[BENCH_NAME], name[BENCH_NAME + 40];
-    char error[BENCH_MESH_ERROR], text[BENCH_NAME + BENCH_MESH_ERROR + 2];
-    bench_mesh mesh;
     bench_model_name(base, path);
-    if (!bench_mesh_read(&mesh, path, error)) {
-        snprintf(text, sizeof text, "%s: %s", base, error);
-        bench_fail(text);
-    }
     for (int k = 0; k < 2 * asked->n_sides; k++) {
-        size_t side = asked->sides[k % asked->n_sides];
-        int is_solid = k < asked->n_sides;
-        uint8_t *cells = bench_allocate(side * side * side);
-        rug_image volume;
-        snprintf(name, sizeof name, "%.100s_%s_%zu", base, is_solid ? "solid" : "surface",
-                 side);
-        if (!(is_solid ? bench_voxels_solid : bench_voxels_surface)(cells, side, &mesh))
-            bench_fail("no memory, or a mesh without extent");
-        if (rug_image_view(ways[0].ctx, &volume, cells, RUG_U8, 3,
-                           (size_t[]){side, side, side}) != RUG_OK)
-            bench_fail(rug_context_error(ways[0].ctx));
-        study(ways, n_ways, name, &volume, asked);
-        free(cells);
+        rug_read_options opts = RUG_READ_OPTIONS_INIT;
+        opts.resolution = asked->sides[k % asked->n_sides];
+        opts.solid = k < asked->n_sides;
+        snprintf(name, sizeof name, "%.100s_%s_%zu", base,
+                 opts.solid ? "solid" : "surface", (size_t)opts.resolution);
+        study_file(ways, n_ways, path, name, &opts, asked);
     }
-    bench_mesh_free(&mesh);
+}
+
+static int is_mesh(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    return ending != NULL && (strcmp(ending, ".ply") == 0 ||
+                              strcmp(ending, ".stl") == 0 || strcmp(ending, ".obj") == 0);
 }
 
 static void study_path(way *ways, size_t n_ways, const char *path, const request *asked)
@@ -347,18 +345,18 @@ static void study_path(way *ways, size_t n_ways, const char *path, const request
                                          "dragon_surface"};
     char file[1024];
     struct stat s;
-    if (bench_mesh_is_named(path)) {
+    if (is_mesh(path)) {
         study_mesh(ways, n_ways, path, asked);
         return;
     }
     if (stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
-        study_file(ways, n_ways, path, asked);
+        study_file(ways, n_ways, path, NULL, NULL, asked);
         return;
     }
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
         for (int side = 128; side <= 512; side *= 2) {
             snprintf(file, sizeof file, "%s/%s_%d.nii.gz", path, models[i], side);
-            study_file(ways, n_ways, file, asked);
+            study_file(ways, n_ways, file, NULL, NULL, asked);
         }
 }
 
@@ -369,7 +367,7 @@ static int take_sides(request *asked, const char *text)
     asked->n_sides = 0;
     do {
         unsigned long side = strtoul(text, &end, 10);
-        if (*text < '0' || *text > '9' || side < 2 || side > BENCH_VOXELS_SIDE ||
+        if (*text < '0' || *text > '9' || side < 3 || side > MOST_SIDE ||
             asked->n_sides == MOST_SIDES)
             return 0;
         asked->sides[asked->n_sides++] = side;
@@ -402,8 +400,8 @@ int main(int argc, char **argv)
         fprintf(stderr,
                 "usage: bench_hou_study [-r RUNS] [-d DEVICE | -l] [-s SIDE,...] "
                 "[FOLDER | VOLUME | MESH]...\n"
-                "SIDE is 2 to %d; -l is of one thread alone\n",
-                BENCH_VOXELS_SIDE);
+                "SIDE is 3 to %d; -l is of one thread alone\n",
+                MOST_SIDE);
         return 2;
     }
     size_t n_ways = make_ways(ways, &asked);

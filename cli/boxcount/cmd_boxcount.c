@@ -61,10 +61,11 @@ static const cli_option options[] = {
     {CLI_COLUMNS_OPTION(cli_boxcount_values), .modes = CLI_BOXCOUNT_SET},
     {CLI_SKIP_ROWS_OPTION(cli_boxcount_values), .modes = CLI_BOXCOUNT_SET},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_boxcount_values, resolution), .min = 1,
-     .unit = "of lattice cells", .unset = "default", .modes = CLI_BOXCOUNT_SET,
+     .unit = "of cells or voxels", .unset = "default",
      .help =
          "points: lattice cells along the longest side of their bounding box (default "
-         "1024, unless all coordinates are whole)"},
+         "1024, unless all coordinates are whole); meshes (PLY, STL, OBJ): voxels a side "
+         "of the cube that they lie in, of which their longest side spans all but two"},
     {CLI_OPTION("spacing", CLI_REAL, "S", cli_boxcount_values, spacing),
      .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "
@@ -190,6 +191,7 @@ static const char *check(cli_run *run, void *user)
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
+    run->reading.resolution = v->resolution;
     run->writing.second_path = v->counts;
     const char *problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
@@ -216,10 +218,9 @@ static const char *check(cli_run *run, void *user)
 static rug_status measure(cli_run *run, const cli_image *image, void *user)
 {
     cli_boxcount_job *job = user;
-    if (job->values.resolution > 0 || job->values.spacing > 0)
-        return rug_context_fail(
-            run->ctx, RUG_E_ARG,
-            "--resolution and --spacing can only be used with points");
+    if (job->values.spacing > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--spacing can only be used with points");
     return job->values.gray ? cli_boxcount_gray(run, job, image)
                             : cli_boxcount_image(run, job, image);
 }

@@ -50,11 +50,11 @@ static const cli_option options[] = {
     {CLI_COLUMNS_OPTION(cli_multifractal_values), .modes = CLI_MULTIFRACTAL_MOMENTS},
     {CLI_SKIP_ROWS_OPTION(cli_multifractal_values), .modes = CLI_MULTIFRACTAL_MOMENTS},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
-     .min = 1, .unit = "of lattice cells", .unset = "default",
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .min = 1, .unit = "of cells or voxels", .unset = "default",
      .help =
          "points: lattice cells along the longest side of their bounding box (default "
-         "1024, unless all coordinates are whole)"},
+         "1024, unless all coordinates are whole); meshes (PLY, STL, OBJ): voxels a side "
+         "of the cube that they lie in, of which their longest side spans all but two"},
     {CLI_OPTION("spacing", CLI_REAL, "S", cli_multifractal_values, spacing),
      .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "
@@ -265,6 +265,7 @@ static const char *check(cli_run *run, void *user)
     unsigned mode = 1u << v->method;
     int is_alpha = mode == CLI_MULTIFRACTAL_ALPHA;
     run->mask = v->mask;
+    run->reading.resolution = v->resolution;
     const char *problem =
         cli_check_mode(run, mode,
                        is_alpha ? "can only be used with --method moments"

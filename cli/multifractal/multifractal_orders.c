@@ -551,10 +551,9 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
     cli_multifractal_found found = {.is_points = 0};
     results r = {NULL, NULL};
     rug_masses *masses = NULL;
-    if (job->values.resolution > 0 || job->values.spacing > 0)
-        return rug_context_fail(
-            run->ctx, RUG_E_ARG,
-            "--resolution and --spacing can only be used with points");
+    if (job->values.spacing > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--spacing can only be used with points");
     rug_status status = measure_image(run, job, image, &masses, &found);
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);

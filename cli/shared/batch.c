@@ -224,6 +224,9 @@ static rug_status check_points_options(cli_run *run)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no pages, channels or levels; leave out "
                                 "--page, --volume, --channel and --level");
+    if (r->solid)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points have no inside; leave out --solid");
     if (r->nodata != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points are all data; leave out --nodata");

@@ -285,10 +285,17 @@ static inline const rug_image_range *cli_image_range(const cli_image *image)
     return cli_watch_range(image->watch);
 }
 
-/** The range for a rule that has to be found in it. @return NULL: the rule is given */
+/** The range for a rule that has to be found in it. Bits that are not in memory are not read for it: that
+ *  1 is set is the same as any of the rules that their range may lead to. @return NULL: the rule is
+ *  given */
 static inline const rug_image_range *cli_range_for(const cli_image *image,
                                                    rug_foreground asked)
 {
+    static const rug_image_range of_bits = {
+        .struct_size = sizeof of_bits, .max = 1, .n_distinct = 2};
+    if (asked.kind == RUG_FOREGROUND_AUTO && image->pixels->dtype == RUG_BIT &&
+        image->pixels->data == NULL)
+        return &of_bits;
     int is_open = asked.kind == RUG_FOREGROUND_AUTO ||
                   asked.kind == RUG_FOREGROUND_OTSU ||
                   asked.kind == RUG_FOREGROUND_OTSU_DARK;

@@ -223,6 +223,10 @@ static void describe_reading(const cli_run *run, cli_record *p)
         cli_record_set_bool(p, "matrix", 1);
     if (r->dataset != NULL)
         cli_record_set_text(p, "dataset", r->dataset);
+    if (r->resolution > 0)
+        cli_record_set_integer(p, "resolution", r->resolution);
+    if (r->solid)
+        cli_record_set_bool(p, "solid", 1);
     if (r->nodata != NULL)
         cli_record_set_text(p, "nodata", r->nodata);
     if (r->mask_value != NULL)

@@ -43,13 +43,14 @@ static const cli_option reading_options[] = {
      .help =
          "series of a folder of DICOM files, by number from 1 or by UID (default: the "
          "only one)"},
-    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution),
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_reading, resolution), .min = 1,
      .unit = "of voxels",
      .help =
-         "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, N along the "
-         "longest side"},
+         "meshes (PLY, STL, OBJ) are read as the voxels that their surface touches, in a cube of N "
+         "voxels a side, of which their longest side spans all but two"},
     {CLI_OPTION("solid", CLI_FLAG, NULL, cli_reading, solid),
-     .help = "meshes: the voxels inside, too; the mesh should be closed"},
+     .help =
+         "meshes: the voxels whose centres are inside instead; the mesh should be closed"},
 };
 
 static const cli_option nodata_options[] = {

@@ -50,6 +50,11 @@ static void see(cli_watch *w, const rug_image *slab, size_t first, size_t n)
     }
     if (first != w->n_seen)
         return;
+    if (slab->dtype == RUG_BIT && w->range.min <= 0 && w->range.max >= 1) {
+        w->n_seen += n; /* there is nothing more to see */
+        w->is_known = w->n_seen == w->source.shape[0];
+        return;
+    }
     rug_status status = rug_image_measure_range(w->ctx, &part, slab);
     if (status == RUG_OK) {
         join(&w->range, &part);

@@ -95,11 +95,12 @@ typedef struct rug_read_options {
     /** The series to read of a folder of DICOM files that has several, by its number or UID; NULL
      *  (default): the only one. */
     const char *series;
-    /** Voxels along the longest side of the box around a mesh, 1 or more; 0 (default): meshes are
-     *  refused. */
+    /** Voxels a side of the cube that a mesh becomes, 3 to 1048576; the longest side of the box
+     *  around the mesh spans all of them but two. 0 (default): meshes are refused. Files that are
+     *  no meshes are refused with it. */
     uint64_t resolution;
-    /** Nonzero: the voxels inside of a closed mesh, too; 0 (default): those that its surface
-     *  touches. */
+    /** Of meshes, nonzero: the voxels whose centres are inside; 0 (default): those that the
+     *  surface touches. */
     int solid;
     /** Nonzero: a text of numbers is an image of 2 axes, a row a line; files that other readers
      *  know by their first bytes are read by these. 0 (default): texts are refused. Not with raw. */
@@ -137,7 +138,7 @@ typedef struct rug_file_facts {
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
     /** What says where the image lies in space: "sform" or "qform" of NIfTI, "NRRD",
      *  "MetaImage", "MRC", "DICOM", "GeoTIFF", "geotransform" of other rasters, "coordinates" of
-     *  arrays; NULL: nothing does. Static text. */
+     *  arrays, "mesh"; NULL: nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
     const char *affine_unit;
@@ -163,9 +164,9 @@ typedef struct rug_file_facts {
     /** The dtype that the image would have without NODATA_AS_NAN: that of the integers where it
      *  made floats of them. */
     rug_dtype values;
-    /** What the pixels are: "palette indices"; how they are stored, where only the caller knows:
-     *  "raw u16 big-endian, offset 512", "text matrix"; NULL: nothing unusual. Valid as long as the
-     *  file. */
+    /** What the pixels are: "palette indices", "surface of a mesh", "inside of a mesh"; how they
+     *  are stored, where only the caller knows: "raw u16 big-endian, offset 512", "text matrix";
+     *  NULL: nothing unusual. Valid as long as the file. */
     const char *meaning;
     /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
      *  "JPEG 2000", "JPEG-compressed TIFF", "DICOM"; NULL: not known to be one. Static text. */
@@ -222,7 +223,8 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
  *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order); arrays in HDF5,
- *  NetCDF and folders of Zarr, rasters of maps, by GDAL. The content
+ *  NetCDF and folders of Zarr, rasters of maps, by GDAL; DICOM by GDCM; meshes (PLY, STL, OBJ) as
+ *  volumes of RUG_BIT. The content
  *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
  *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
  *  rug_nodata_as.

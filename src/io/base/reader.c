@@ -18,10 +18,12 @@ int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b)
 rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
                                int ndim, const size_t *shape)
 {
-    uint64_t n_bytes = rug_dtype_size(dtype);
+    uint64_t n_bytes = dtype == RUG_BIT ? 1 : rug_dtype_size(dtype);
     int fits = 1;
-    for (int i = 0; i < ndim; i++)
-        fits = fits && rugi_multiply(&n_bytes, n_bytes, shape[i]);
+    for (int i = 0; i < ndim; i++) {
+        size_t n = dtype == RUG_BIT && i == ndim - 1 ? (shape[i] + 7) / 8 : shape[i];
+        fits = fits && rugi_multiply(&n_bytes, n_bytes, n);
+    }
     if (!fits || n_bytes > PTRDIFF_MAX)
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "%s: more pixels than an address can count", file->path);

@@ -103,6 +103,7 @@ extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_nrrd_reader;
 extern const rugi_reader rugi_metaimage_reader;
 extern const rugi_reader rugi_mrc_reader;
+extern const rugi_reader rugi_mesh_reader;
 extern const rugi_reader rugi_dicom_reader;  /* of folders, too */
 extern const rugi_reader rugi_tiff_reader;   /* whole slides are for the next */
 extern const rugi_reader rugi_raster_reader; /* of maps */

@@ -53,7 +53,10 @@ const rug_file_facts *rug_file_get_facts(const rug_file *file)
 
 uint64_t rug_file_bytes(const rug_file *file)
 {
-    return rug_image_pixels(&file->shown) * rug_dtype_size(file->shown.dtype);
+    const rug_image *image = &file->shown;
+    if (image->dtype == RUG_BIT)
+        return (uint64_t)image->shape[0] * (uint64_t)image->stride[0];
+    return rug_image_pixels(image) * rug_dtype_size(image->dtype);
 }
 
 /** Memory comes from the context that opened the file and goes back there. */
@@ -75,8 +78,7 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     if (status != RUG_OK || file->pixels != NULL)
         return status;
     const rug_image *image = &file->shown;
-    void *pixels = rug_context_allocate(ctx, (size_t)rug_image_pixels(image),
-                                        rug_dtype_size(image->dtype), file->path);
+    void *pixels = rug_context_allocate(ctx, (size_t)rug_file_bytes(file), 1, file->path);
     if (pixels == NULL)
         return RUG_E_NOMEM;
     status = rugi_file_decode(ctx, file, pixels, 0, image->shape[0]);
@@ -171,7 +173,8 @@ const rug_source *rug_file_source(rug_file *file)
 static const rugi_reader *const readers[] = {
     &rugi_array_reader,     &rugi_npy_reader,  &rugi_nifti_reader,  &rugi_nrrd_reader,
     &rugi_metaimage_reader, &rugi_png.reader,  &rugi_pnm.reader,    &rugi_mrc_reader,
-    &rugi_dicom_reader,     &rugi_tiff_reader, &rugi_raster_reader, &rugi_vips_reader};
+    &rugi_dicom_reader,     &rugi_tiff_reader, &rugi_raster_reader, &rugi_mesh_reader,
+    &rugi_vips_reader};
 
 #ifdef RUGI_HAVE_GDAL
 #define BY_GDAL ", by GDAL"
@@ -213,6 +216,7 @@ const char *const *rug_file_formats(void)
         "f32, f64",
         "raw     pixels without a header, with --raw; .gz too",
         "matrix  numbers as text, a row a line, with --matrix",
+        "meshes  PLY, STL, OBJ, with --resolution",
         "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
         NULL};
     return formats;
@@ -339,6 +343,12 @@ static rug_status check_reader(rug_context *ctx, const rug_file *file,
         return rug_context_fail(
             ctx, RUG_E_ARG, "%s: series %s requested, but it is no folder of DICOM files",
             file->path, opts->series);
+    if (reader != &rugi_mesh_reader && (opts->resolution > 0 || opts->solid))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: is no mesh (PLY, STL, OBJ), which alone has a resolution "
+            "and an inside; leave out --resolution and --solid",
+            file->path);
     if (opts->dataset != NULL && file->array_name != NULL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: names an array, and so does --dataset (%s); one of "
@@ -487,12 +497,12 @@ rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
 static int is_called_image(const char *path)
 {
     static const char *const endings[] = {
-        ".tif",  ".tiff", ".btf",  ".png", ".jpg",  ".jpeg", ".pbm", ".pgm",
-        ".ppm",  ".pnm",  ".pfm",  ".gif", ".webp", ".jp2",  ".j2k", ".jxl",
-        ".heic", ".heif", ".avif", ".exr", ".fits", ".fit",  ".nii", ".npy",
-        ".svs",  ".ndpi", ".scn",  ".bif", ".mrxs", ".vms",  ".vmu", ".dcm",
-        ".nrrd", ".nhdr", ".mha",  ".mhd", ".bmp",  ".czi",  ".nd2", ".lif",
-        ".oib",  ".oif",  ".vsi",  ".dm3", ".dm4",  ".mrc"};
+        ".tif",  ".tiff", ".btf",  ".png",  ".jpg", ".jpeg", ".pbm",  ".pgm",  ".ppm",
+        ".pnm",  ".pfm",  ".gif",  ".webp", ".jp2", ".j2k",  ".jxl",  ".heic", ".heif",
+        ".avif", ".exr",  ".fits", ".fit",  ".nii", ".npy",  ".svs",  ".ndpi", ".scn",
+        ".bif",  ".mrxs", ".vms",  ".vmu",  ".dcm", ".nrrd", ".nhdr", ".mha",  ".mhd",
+        ".bmp",  ".czi",  ".nd2",  ".lif",  ".oib", ".oif",  ".vsi",  ".dm3",  ".dm4",
+        ".mrc",  ".ply",  ".stl",  ".obj"};
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (rugi_has_ending(path, endings[i]))

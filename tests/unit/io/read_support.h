@@ -46,8 +46,11 @@ static inline int same_views(const rug_image *a, const rug_image *b)
             return 0;
     for (size_t z = 0; z < (a->ndim == 3 ? a->shape[0] : 1); z++)
         for (size_t y = 0; y < a->shape[last - 1]; y++)
-            if (!same_rows(row_of(a, z, y), a->stride[last], row_of(b, z, y),
-                           b->stride[last], a->shape[last], rug_dtype_size(a->dtype)))
+            if (a->dtype == RUG_BIT
+                    ? memcmp(row_of(a, z, y), row_of(b, z, y), (a->shape[last] + 7) / 8)
+                    : !same_rows(row_of(a, z, y), a->stride[last], row_of(b, z, y),
+                                 b->stride[last], a->shape[last],
+                                 rug_dtype_size(a->dtype)))
                 return 0;
     return 1;
 }
@@ -102,7 +105,9 @@ static inline void assert_same_facts(const rug_file *opened, const rug_file *who
     assert_memory_equal(s->shape, a->shape, sizeof s->shape);
     assert_memory_equal(s->spacing, a->spacing, sizeof s->spacing);
     assert_int_equal(rug_file_bytes(opened),
-                     rug_image_pixels(b) * rug_dtype_size(b->dtype));
+                     b->dtype == RUG_BIT
+                         ? (size_t)b->stride[0] * b->shape[0]
+                         : rug_image_pixels(b) * rug_dtype_size(b->dtype));
     assert_string_equal(f->format, g->format);
     assert_true(f->n_pages == g->n_pages && f->page == g->page &&
                 f->n_levels == g->n_levels && f->level == g->level &&
@@ -246,6 +251,9 @@ static inline double pixel(const rug_file *file, size_t z, size_t y, size_t x)
     for (int i = 0; i < m->ndim; i++)
         p += (ptrdiff_t)at[3 - m->ndim + i] * m->stride[i];
     switch (m->dtype) {
+    case RUG_BIT:
+        p += (ptrdiff_t)(x / 8) - (ptrdiff_t)x * m->stride[m->ndim - 1];
+        return *p >> x % 8 & 1;
     case RUG_U8: return *p;
     case RUG_I8: return *(const int8_t *)p;
     case RUG_U16: return *(const uint16_t *)p;
