@@ -37,6 +37,7 @@ static void mend(uint8_t *bytes, size_t n)
     if (n < at)
         return;
     memcpy(bytes, "\x8aRFI\1", 5);
+    bytes[4] = bytes[5] & 64 ? 2 : 1; /* domains that wrap around */
     for (size_t i = 0; i < n_planes; i++) {
         uint8_t *plane = bytes + FIXED + PLANE * i;
         size_t part = i + 1 == n_planes ? n - at : (n - at) / (n_planes - i);
