@@ -130,6 +130,13 @@ static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t
     }
 }
 
+/* The side of the plane that is coded. */
+static inline size_t padded(size_t n, size_t size)
+{
+    size_t whole = (n + size - 1) / size * size;
+    return whole < 2 * size ? 2 * size : whole;
+}
+
 /* A range as the transform makes it of pixels [ny][nx], which go round the edges;
  * size² in out. Scale 1: those of the code; else as many times the places. */
 static inline void naive_apply(double *out, const rug_ifs_transform *t,

@@ -351,6 +351,8 @@ static void test_stored(void **unused)
         {"ifs/domains.rfi", 0x163ca817, 0x1cd87f95, 0x0b6711b5},
         {"ifs/fixed.rfi", 0x80e07c6b, 0x06b5c97a, 0x813e1c78},
         {"ifs/overlap.rfi", 0xc1abdd66, 0x115c606d, 0x80b3d213},
+        {"ifs/fixed_wrap.rfi", 0xa7530972, 0xeb5147de, 0xb427c926},
+        {"ifs/overlap_wrap.rfi", 0x119eaeea, 0xdae9cef3, 0x9b1d197c},
     };
     uint8_t bytes[4096];
     rug_context *ctx = test_context();
