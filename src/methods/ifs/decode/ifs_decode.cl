@@ -30,26 +30,37 @@ static int scaled(int value, uint up, uint down)
     return value << up >> down;
 }
 
-/* A pixel of a domain, which goes round the plane's edges and is at most as large.
+/* A pixel of a turned domain: as it lies, or the sum of 2 x 2 pixels.
+ * @param place  of the domain's first pixel: row, column */
+static int domain_pixel(__global const int *from, ulong from_nx, int2 place, int2 pixel,
+                       uint is_shrunk)
+{
+    if (!is_shrunk)
+        return from[(ulong)(place.x + pixel.x) * from_nx + (ulong)(place.y + pixel.y)];
+    const ulong at =
+        (ulong)(place.x + 2 * pixel.x) * from_nx + (ulong)(place.y + 2 * pixel.y);
+    return from[at] + from[at + 1] + from[at + from_nx] + from[at + from_nx + 1];
+}
+
+/* A pixel of a plane whose edges domains go round; they are at most as large as it.
  * @param size  of the plane: pixels a row, rows */
-static int pixel_of(__global const int *from, ulong2 size, ulong row, ulong column)
+static int around(__global const int *from, ulong2 size, ulong row, ulong column)
 {
     row = row < size.y ? row : row - size.y;
     return from[row * size.x + (column < size.x ? column : column - size.x)];
 }
 
-/* A pixel of a turned domain: as it lies, or the sum of 2 x 2 pixels.
- * @param place  of the domain's first pixel: row, column */
-static int domain_pixel(__global const int *from, ulong2 size, int2 place, int2 pixel,
+/* domain_pixel() of a domain that may go round. */
+static int pixel_around(__global const int *from, ulong2 size, int2 place, int2 pixel,
                        uint is_shrunk)
 {
-    const ulong row = (ulong)(place.x + (is_shrunk ? 2 * pixel.x : pixel.x));
-    const ulong column = (ulong)(place.y + (is_shrunk ? 2 * pixel.y : pixel.y));
-    const int value = pixel_of(from, size, row, column);
+    const int2 at = place + (is_shrunk ? 2 * pixel : pixel);
+    const ulong row = (ulong)at.x, column = (ulong)at.y;
+    const int value = around(from, size, row, column);
     return !is_shrunk ? value
-                      : value + pixel_of(from, size, row, column + 1) +
-                            pixel_of(from, size, row + 1, column) +
-                            pixel_of(from, size, row + 1, column + 1);
+                      : value + around(from, size, row, column + 1) +
+                            around(from, size, row + 1, column) +
+                            around(from, size, row + 1, column + 1);
 }
 
 /* Means of domains. One group for each transform.
@@ -70,7 +81,7 @@ __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4
     const ulong column = (ulong)scaled(t.s2, scale.z, scale.w);
     long sum = 0;
     for (uint i = item; i < side * side; i += ITEMS)
-        sum += pixel_of(from, from_size, row + i / side, column + i % side);
+        sum += around(from, from_size, row + i / side, column + i % side);
     sums[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = item; k < PARTS; k += ITEMS) {
@@ -99,7 +110,7 @@ __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4
 __kernel GROUP void ifs_tree_pixels(__global const int8 *transforms,
                                    __global const int *means, __global const uint *map,
                                    ulong map_nx, uint4 scale, uint is_shrunk,
-                                   __global const int *from, ulong2 from_size,
+                                   __global const int *from, ulong from_nx,
                                    __global const int *base, __global int *out,
                                    ulong first, ulong nx, ulong end, int2 bounds)
 {
@@ -118,7 +129,7 @@ __kernel GROUP void ifs_tree_pixels(__global const int8 *transforms,
                                  x - scaled(t.s0, scale.x, scale.y));
         const int2 place =
             (int2)(scaled(t.s3, scale.z, scale.w), scaled(t.s2, scale.z, scale.w));
-        const int d = domain_pixel(from, from_size, place, pixel, is_shrunk) - means[leaf];
+        const int d = domain_pixel(from, from_nx, place, pixel, is_shrunk) - means[leaf];
         const uint shift = is_shrunk ? 5 : 3;
         value = clamp(value + ((t.s6 * d + (1 << (shift - 1))) >> shift), bounds.x,
                       bounds.y);
@@ -150,7 +161,8 @@ __kernel GROUP void ifs_block_pixels(__global const int8 *transforms,
             const int2 pixel = turned(t.s5, (int)n, (int)(row % n), (int)(column % n));
             const int2 place =
                 (int2)(scaled(t.s3, scale.z, scale.w), scaled(t.s2, scale.z, scale.w));
-            const int d = domain_pixel(from, from_size, place, pixel, is_shrunk) - means[at];
+            const int d =
+                pixel_around(from, from_size, place, pixel, is_shrunk) - means[at];
             value += (int)(((long)t.s6 * d + (1 << (shift - 1))) >> shift);
         }
         sum += clamp(value, bounds.x, bounds.y);

@@ -85,7 +85,7 @@ static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_device_plane 
         RUGI_OCL_ARG(s->scale),
         RUGI_OCL_ARG(s->is_shrunk),
         rugi_ocl_arg_buffer(s->from),
-        RUGI_OCL_ARG(s->from_size),
+        RUGI_OCL_ARG(s->from_size[0]),
         rugi_ocl_arg_buffer(s->base),
         rugi_ocl_arg_buffer(s->out),
         RUGI_OCL_ARG(first),

@@ -111,7 +111,8 @@ static void fill(rugi_ifs_plane *out, const rug_image *plane)
     }
 }
 
-/* The plane and, behind its right and lower edge, what a domain that crosses them goes on with. */
+/* The plane and, behind its right and lower edge, what domains that cross them go on
+ * with. */
 static rug_status go_round(rug_context *ctx, rugi_ifs_plane *out,
                            const rugi_ifs_plane *plane, uint32_t size)
 {
