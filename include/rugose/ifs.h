@@ -246,6 +246,8 @@ RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
 typedef struct rug_ifs_transform {
     uint32_t range_x, range_y; /**< the range's first pixel */
     uint32_t size;             /**< side of the range; the domain's is twice that */
+    /** The domain's first pixel. What crosses the right or lower edge of the plane, padded to
+     *  whole ranges, goes on at the opposite one; only with domain_wrap. */
     uint32_t domain_x, domain_y;
     uint8_t plane;
     uint8_t symmetry;   /**< the isometry of the shrunk domain: 0 none, 1 rotated by 90

@@ -180,9 +180,9 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
                        const rugi_ifs_settings *s)
 {
     rugi_ifs_plane whole = {.nx = code->padded_x, .ny = code->padded_y};
-    rugi_ifs_plane round = {.pixels = NULL};
+    rugi_ifs_plane wider = {.pixels = NULL};
     rugi_ifs_search_job job = {.image = &whole,
-                               .source = s->wraps ? &round : &whole,
+                               .source = s->wraps ? &wider : &whole,
                                .size = s->size,
                                .step = s->step,
                                .s_max = s->s_max,
@@ -198,7 +198,7 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
         fill(&whole, plane);
         place_ranges(ranges, code);
         job.ranges = ranges;
-        status = s->wraps ? go_round(ctx, &round, &whole, s->size) : RUG_OK;
+        status = s->wraps ? go_round(ctx, &wider, &whole, s->size) : RUG_OK;
         if (status == RUG_OK)
             status = rugi_ifs_search(ctx, &job);
     }
@@ -206,7 +206,7 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
         make_transforms(code, &job);
     rug_context_release(ctx, job.matches);
     rug_context_release(ctx, ranges);
-    rug_context_release(ctx, round.pixels);
+    rug_context_release(ctx, wider.pixels);
     rug_context_release(ctx, whole.pixels);
     return status;
 }
