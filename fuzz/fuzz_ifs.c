@@ -36,7 +36,8 @@ static void mend(uint8_t *bytes, size_t n)
     size_t n_planes = bytes[5] & 4 ? 3 : 1, at = FIXED + PLANE * n_planes + CRC;
     if (n < at)
         return;
-    memcpy(bytes, "\x8aRFI\1", 5);
+    memcpy(bytes, "\x8aRFI", 4);
+    bytes[4] = bytes[5] & 64 ? 2 : 1; /* whether domains wrap around */
     for (size_t i = 0; i < n_planes; i++) {
         uint8_t *plane = bytes + FIXED + PLANE * i;
         size_t part = i + 1 == n_planes ? n - at : (n - at) / (n_planes - i);

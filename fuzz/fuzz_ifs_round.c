@@ -46,9 +46,11 @@ static rug_ifs_options options_of(const uint8_t *data)
     rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
     o.partition = (rug_ifs_partition)(data[3] % 3);
     o.target_value = 1 + data[4] % 100;
-    if (o.partition != RUG_IFS_QUADTREE)
+    if (o.partition != RUG_IFS_QUADTREE) {
         o.range_size = 2 + 2 * (data[5] % 16u);
-    else {
+        o.domain_wrap = (data[6] & 8) != 0;
+        o.domain_step = data[6] / 16u;
+    } else {
         o.search = data[5] & 1 ? RUG_IFS_SEARCH_FAST : RUG_IFS_SEARCH_AUTO;
         o.without_residual = (data[5] & 2) != 0;
     }

@@ -12,6 +12,9 @@
  *          domains at every second one. With a path prefix the smaller middle is written as
  *          PREFIX_middle.tif, the pictures as PREFIX_simple_x16.tif, PREFIX_simple_2_x16.tif
  *          and so on
+ *     w    as I, with domains inside the image and with domains that go on at the opposite edge
+ *          (domain_wrap): PSNR of the decoded image and of the collage, and the share of transforms
+ *          whose domains do go on there, in percent
  *
  * Arguments: experiments (default "123"), an image (default camera.png of the tests), and the
  * prefix (default none). */
@@ -41,13 +44,14 @@ static void check(rug_context *ctx, rug_status status)
 }
 
 static rug_ifs_code *find(rug_context *ctx, const rug_image *img, int mode, uint32_t size,
-                          uint32_t step)
+                          uint32_t step, int wraps)
 {
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     rug_ifs_code *code;
     opts.partition = mode == 0 ? RUG_IFS_FIXED : RUG_IFS_OVERLAP;
     opts.range_size = size;
     opts.domain_step = step;
+    opts.domain_wrap = wraps;
     check(ctx, rug_ifs_find(ctx, &code, img, &opts));
     return code;
 }
@@ -102,7 +106,7 @@ static void experiment_1(rug_context *ctx, const rug_image *img)
             for (uint32_t step = 1; step <= 16; step *= 2) {
                 rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
                 double t = bench_now();
-                rug_ifs_code *code = find(ctx, img, mode, size, step);
+                rug_ifs_code *code = find(ctx, img, mode, size, step, 0);
                 t = bench_now() - t;
                 double decode = bench_now();
                 check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, NULL, NULL));
@@ -135,7 +139,7 @@ static void experiment_2(rug_context *ctx, const rug_image *img)
             for (uint32_t step = 1; step <= 16; step *= 2) {
                 rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
                 rug_image view = *img;
-                rug_ifs_code *code = find(ctx, img, mode, size, step);
+                rug_ifs_code *code = find(ctx, img, mode, size, step, 0);
                 printf("II\t%s\t%u\t%u\t", names[mode], size, step);
                 check(ctx,
                       rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, print_psnr, &view));
@@ -193,7 +197,7 @@ static void enlarge(rug_context *ctx, const rug_image *img, uint32_t size, uint3
         rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
         char name[32];
         double t = bench_now();
-        rug_ifs_code *code = find(ctx, img, mode, size, step);
+        rug_ifs_code *code = find(ctx, img, mode, size, step, 0);
         t = bench_now() - t;
         double decode = bench_now();
         check(ctx, rug_ifs_iterate(ctx, code, &p, ENLARGE, 16, NULL, NULL));
@@ -221,15 +225,53 @@ static void experiment_3(rug_context *ctx, const rug_image *img, const char *pre
     enlarge(ctx, &large, 2, 2, prefix);
 }
 
+/* Transforms whose domains cross the right or lower edge, in percent. */
+static double crossing(const rug_ifs_code *code, const rug_image *img)
+{
+    size_t n = rug_ifs_code_count(code), n_crossing = 0;
+    for (size_t i = 0; i < n; i++) {
+        const rug_ifs_transform *t = rug_ifs_code_at(code, i);
+        n_crossing += t->has_domain && (t->domain_x + 2 * t->size > img->shape[1] ||
+                                        t->domain_y + 2 * t->size > img->shape[0]);
+    }
+    return 100 * (double)n_crossing / (double)n;
+}
+
+static void compare_wrap(rug_context *ctx, const rug_image *img, int mode, uint32_t size,
+                         uint32_t step)
+{
+    printf("w\t%s\t%u\t%u", names[mode], size, step);
+    for (int wraps = 0; wraps < 2; wraps++) {
+        rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
+        rug_ifs_code *code = find(ctx, img, mode, size, step, wraps);
+        check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, NULL, NULL));
+        printf("\t%.2f\t%.2f", psnr_of(img, &p, 0), collage_psnr(img, code, size));
+        if (wraps)
+            printf("\t%.2f\n", crossing(code, img));
+        rug_context_release(ctx, p.pixels);
+        rug_ifs_code_free(code);
+    }
+}
+
+static void experiment_w(rug_context *ctx, const rug_image *img)
+{
+    printf("experiment\tmode\trange\tstep\tpsnr\tcollage_psnr\twrap_psnr\t"
+           "wrap_collage_psnr\tcrossing\n");
+    for (int mode = 0; mode < 2; mode++)
+        for (uint32_t size = 2; size <= 8; size *= 2)
+            for (uint32_t step = 1; step <= 16; step *= 2)
+                compare_wrap(ctx, img, mode, size, step);
+}
+
 int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "123";
     const char *path = argc > 2 ? argv[2] : BENCH_DATA "/camera.png";
     rug_context *ctx;
     rug_file *file;
-    if (argc > 4 || strspn(which, "123") != strlen(which) ||
+    if (argc > 4 || strspn(which, "123w") != strlen(which) ||
         rug_context_new(&ctx) != RUG_OK) {
-        fprintf(stderr, "usage: bench_ifs_paper [123 [IMAGE [PREFIX]]]\n");
+        fprintf(stderr, "usage: bench_ifs_paper [123w [IMAGE [PREFIX]]]\n");
         return 2;
     }
     check(ctx, rug_file_read(ctx, &file, path, NULL));
@@ -239,6 +281,8 @@ int main(int argc, char **argv)
         experiment_2(ctx, rug_file_image(file));
     if (strchr(which, '3') != NULL)
         experiment_3(ctx, rug_file_image(file), argc > 3 ? argv[3] : NULL);
+    if (strchr(which, 'w') != NULL)
+        experiment_w(ctx, rug_file_image(file));
     rug_file_free(file);
     rug_context_free(ctx);
     return 0;

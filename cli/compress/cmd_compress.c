@@ -26,6 +26,7 @@ typedef struct compress_values {
     int search;                  /* -1: not given */
     double scale_max;            /* 0: not given */
     double shadow_limit;         /* -1: not given */
+    int domain_wrap;
 } compress_values;
 
 /* The command's state over its images. */
@@ -77,6 +78,10 @@ static const cli_option options[] = {
      .help =
          "fixed and overlap: blocks whose variance is at most V squared grey levels are "
          "coded by their mean alone (default 0: blocks without any)"},
+    {CLI_OPTION("domain-wrap", CLI_FLAG, NULL, compress_values, domain_wrap),
+     .help =
+         "fixed and overlap: domains may also cross the right and lower edge and go on at "
+         "the opposite one, as in Pedersen 2011 (without it they lie inside)"},
     CLI_CHANNEL_OPTION(compress_values),
 };
 
@@ -132,6 +137,9 @@ static const char *check_partition(const compress_job *job)
     if (is_quadtree && v->shadow_limit >= 0)
         return "--shadow-limit can only be used with --partition fixed or overlap; a quadtree "
                "weighs what a domain costs itself";
+    if (is_quadtree && v->domain_wrap)
+        return "--domain-wrap can only be used with --partition fixed or overlap; the domains "
+               "of a quadtree lie inside the image";
     if (!is_quadtree && v->residual >= 0)
         return "--residual can only be used with --partition quadtree";
     if (!is_quadtree && v->search >= 0 && v->search + 1 == RUG_IFS_SEARCH_FAST)
@@ -161,6 +169,7 @@ static const char *check(cli_run *run, void *user)
     o->search = (rug_ifs_search)(v->search + 1);
     if (v->shadow_limit > 0)
         o->shadow_limit = v->shadow_limit;
+    o->domain_wrap = v->domain_wrap;
     if (v->scale_max > 0)
         o->scale_max = v->scale_max;
     run->columns = columns;
@@ -190,6 +199,7 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
     cli_record_set_text(p, "search", rug_ifs_search_name(o->search));
     cli_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
     cli_record_set_real(p, "shadow_limit", o->shadow_limit);
+    cli_record_set_bool(p, "domain_wrap", o->domain_wrap);
 }
 
 /* ---- One image ---- */
@@ -220,7 +230,8 @@ static void print_read(cli_run *run, const compress_job *job, const cli_image *i
                  o->without_residual ? " without residual" : "",
                  rug_ifs_target_name(o->target), value);
     else
-        snprintf(text, sizeof text, "%s", rug_ifs_partition_name(o->partition));
+        snprintf(text, sizeof text, "%s%s", rug_ifs_partition_name(o->partition),
+                 o->domain_wrap ? ", domains wrap around" : "");
     cli_print_read(run, image, text);
 }
 

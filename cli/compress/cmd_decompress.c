@@ -49,7 +49,8 @@ static const cli_option options[] = {
     {CLI_OPTION("export-ascii", CLI_TEXT, "FILE", decompress_values, export_ascii),
      .help =
          "write the transforms there, one per line, below a header: plane, range_x, range_y, "
-         "size, domain_x, domain_y, symmetry, s, mean, separated by tabs"},
+         "size, domain_x, domain_y, symmetry, s, mean, wraps (whether the domain goes on at "
+         "the opposite edge), separated by tabs"},
     CLI_MAX_PIXELS_OPTION(decompress_values),
 };
 
@@ -161,9 +162,23 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
 
 /* ---- Transforms ---- */
 
+/* Where transforms are written, and what of. */
+typedef struct exporting {
+    FILE *out;
+    const rug_ifs_info *info;
+} exporting;
+
+/* Whether a domain ends behind n pixels, continued to whole ranges. */
+static int crosses_edge(uint32_t from, uint32_t size, uint32_t n)
+{
+    return from + 2 * size > (n + size - 1) / size * size;
+}
+
 static rug_status write_transform(void *user, const rug_ifs_transform *t)
 {
-    FILE *out = user;
+    const exporting *e = user;
+    const rug_ifs_info *info = e->info;
+    FILE *out = e->out;
     char s[RUGI_REAL_TEXT_MAX], mean[RUGI_REAL_TEXT_MAX];
     rugi_format_real(s, t->s);
     rugi_format_real(mean, t->mean);
@@ -174,7 +189,12 @@ static rug_status write_transform(void *user, const rug_ifs_transform *t)
                 t->symmetry);
     else
         fputs("\tnan\tnan\tnan", out);
-    fprintf(out, "\t%s\t%s\n", s, mean);
+    fprintf(out, "\t%s\t%s\t%s\n", s, mean,
+            !t->has_domain ? "nan"
+            : info->domain_wrap && (crosses_edge(t->domain_x, t->size, info->nx) ||
+                                    crosses_edge(t->domain_y, t->size, info->ny))
+                ? "1"
+                : "0");
     return ferror(out) ? RUG_E_IO : RUG_OK;
 }
 
@@ -182,7 +202,7 @@ static rug_status write_transform(void *user, const rug_ifs_transform *t)
 static rug_status export(cli_run *run, decompress_job *job, const cli_stream *stream)
 {
     static const char head[] = "plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\t"
-                               "symmetry\ts\tmean\n";
+                               "symmetry\ts\tmean\twraps\n";
     char path[CLI_PATH_MAX];
     rugi_output *output;
     if (job->values.export_ascii == NULL)
@@ -193,14 +213,14 @@ static rug_status export(cli_run *run, decompress_job *job, const cli_stream *st
         status = rugi_output_open(run->ctx, &output, path);
     if (status != RUG_OK)
         return status;
-    FILE *out = rugi_output_stream(output);
+    exporting e = {rugi_output_stream(output), &stream->info};
     errno = 0;
-    fputs(head, out);
+    fputs(head, e.out);
     status = rug_ifs_read_transforms(run->ctx, stream->bytes, stream->size,
-                                     job->options.pixels_max, write_transform, out);
+                                     job->options.pixels_max, write_transform, &e);
     if (status == RUG_OK)
         return rugi_output_commit(run->ctx, output);
-    if (ferror(out))
+    if (ferror(e.out))
         status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s", path,
                                   strerror(errno));
     rugi_output_discard(output);

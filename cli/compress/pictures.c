@@ -87,7 +87,8 @@ static void print_read(cli_run *run, const cli_stream *stream)
               rug_ifs_partition_name(i->partition), i->range_min);
     if (i->range_max != i->range_min)
         cli_print(run->err, "..%" PRIu32, i->range_max);
-    cli_print(run->err, ", domains every %" PRIu32 " pixels", i->domain_step);
+    cli_print(run->err, ", domains every %" PRIu32 " pixels%s", i->domain_step,
+              i->domain_wrap ? ", wrapping around" : "");
     if (i->has_residual)
         cli_print(run->err, ", residual in steps of %s", step);
     cli_print(run->err, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
@@ -159,6 +160,7 @@ void cli_set_stream(cli_record *r, const rug_ifs_info *info)
     cli_record_set_integer(r, "range_min", info->range_min);
     cli_record_set_integer(r, "range_max", info->range_max);
     cli_record_set_integer(r, "domain_step", info->domain_step);
+    cli_record_set_bool(r, "domain_wrap", info->domain_wrap);
     cli_record_set_bool(r, "residual", info->has_residual);
     cli_record_set_real(r, "quantiser_step", info->quantiser_step);
     cli_record_set_integer(r, "iterations", info->iterations);

@@ -102,13 +102,18 @@ typedef struct rug_ifs_options {
                                      from their mean, in squared grey levels) is at most
                                      this are coded by their mean alone; from 0 on. 0
                                      (default): those without any variance */
+    int domain_wrap;     /**< nonzero: FIXED and OVERLAP also take domains that cross the
+                                     right or lower edge of the plane (padded to whole
+                                     ranges) and go on at the opposite one, as in Pedersen
+                                     (2011); default 0: domains lie inside */
+    uint32_t unused;     /**< 0 */
 } rug_ifs_options;
 
 /** The defaults. */
 #define RUG_IFS_OPTIONS_INIT                                                            \
     {                                                                                   \
         sizeof(rug_ifs_options), RUG_IFS_QUADTREE, RUG_IFS_TARGET_QUALITY, 50, 0, 0, 0, \
-            RUG_IFS_SEARCH_AUTO, 0, 0                                                   \
+            RUG_IFS_SEARCH_AUTO, 0, 0, 0, 0                                             \
     }
 
 /** A coded image. */
@@ -152,12 +157,16 @@ typedef struct rug_ifs_info {
     uint32_t iterations;   /**< of the decoder, by default */
     int is_deblocked;
     uint64_t bytes; /**< of the stream, header included */
+    int domain_wrap; /**< nonzero: domains may cross an edge of the padded plane and go on at
+                        the opposite one */
+    uint32_t unused; /**< 0 */
 } rug_ifs_info;
 
 /** Info to be filled. */
-#define RUG_IFS_INFO_INIT                                                               \
-    {                                                                                   \
-        sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0 \
+#define RUG_IFS_INFO_INIT                                                                \
+    {                                                                                    \
+        sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0, \
+            0, 0                                                                         \
     }
 
 /** Reads the header, and checks it against the size of the stream.
@@ -237,6 +246,8 @@ RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
 typedef struct rug_ifs_transform {
     uint32_t range_x, range_y; /**< the range's first pixel */
     uint32_t size;             /**< side of the range; the domain's is twice that */
+    /** The domain's first pixel. What crosses the right or lower edge of the plane, padded to
+     *  whole ranges, goes on at the opposite one; only with domain_wrap. */
     uint32_t domain_x, domain_y;
     uint8_t plane;
     uint8_t symmetry;   /**< the isometry of the shrunk domain: 0 none, 1 rotated by 90

@@ -37,7 +37,8 @@ typedef struct rug_ifs_code rug_ifs_code;
 /** Finds the best of all domains and of the 8 isometries for every range, exactly: no other
  *  has a smaller error; ties go to the domain with the lowest index (row by row), then to the
  *  lowest symmetry. Ranges and domains that cross the image's edge are continued by its last
- *  row and column.
+ *  row and column; with domain_wrap, domains may also cross the edges of the plane that results
+ *  and go on at the opposite ones.
  *  @param out    NULL on failure; rug_ifs_code_free()
  *  @param plane  [ny][nx], U8 or U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
  *  @param opts   FIXED or OVERLAP; the target is ignored, and scale_max is rounded down to a

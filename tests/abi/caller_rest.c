@@ -26,6 +26,8 @@ static void set_ifs(void)
     PUT(search, rug_ifs_search, RUG_IFS_SEARCH_EXHAUSTIVE);
     PUT(scale_max, double, 0.75);
     PUT(shadow_limit, double, 2);
+    PUT(domain_wrap, int, 1);
+    PUT(unused, uint32_t, 0);
 }
 
 static rug_status run_compress(void *given, int is_broken)

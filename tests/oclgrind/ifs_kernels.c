@@ -54,7 +54,7 @@ static void decode(rug_context *device, rug_context *cpu, unsigned header)
 
 void run_kernels(rug_context *device)
 {
-    static const unsigned headers[] = {3, 6, 7};
+    static const unsigned headers[] = {3, 7, 10};
     rug_context *cpu = test_context();
     search(device, cpu, 4, NOISE);
     search(device, cpu, 3, TWO_VALUES);

@@ -75,6 +75,11 @@ static rug_status check_quadtree(rug_context *ctx, const rug_ifs_options *o)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "a shadow limit is given with QUADTREE: take FIXED or "
                                 "OVERLAP");
+    if (o->domain_wrap)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "domains that go on at the opposite edge are asked for with "
+            "QUADTREE: take FIXED or OVERLAP");
     if (o->domain_step > 1024 || o->domain_step % RUGI_IFS_LEAST != 0)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "a multiple of 4 up to 1024 with QUADTREE, or 0 for the "
@@ -119,6 +124,10 @@ static rug_status check(rug_context *ctx, const rug_ifs_options *o)
     if (!(o->scale_max >= 0 && o->scale_max <= 1))
         return wrong_number(ctx, "the largest scale", o->scale_max,
                             "above 0 and at most 1, or 0 for 1");
+    if (o->unused != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "rug_ifs_options: %u given for `unused`, 0 expected",
+                                o->unused);
     rug_status status = check_target(ctx, o);
     if (status != RUG_OK)
         return status;
@@ -179,7 +188,8 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
         .domain_step = o->domain_step != 0 || is_tree ? o->domain_step : DEFAULT_STEP,
         .has_residual = !o->without_residual,
         .scale_max = scale_max,
-        .shadow_limit = o->shadow_limit};
+        .shadow_limit = o->shadow_limit,
+        .wraps = o->domain_wrap != 0};
     job->effort = (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
                                     .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
                                     .with_grid = o->search != RUG_IFS_SEARCH_FAST,
@@ -279,6 +289,7 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
         .iterations = h.iterations,
         .is_deblocked = h.deblock > 0,
         .bytes = size,
+        .domain_wrap = h.wraps,
     };
     RUGI_GIVE(out, &info);
     return RUG_OK;

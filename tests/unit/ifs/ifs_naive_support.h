@@ -243,9 +243,10 @@ static inline naive_plane naive_blocks(const rugi_ifs_blocks *b, const naive_pla
                 d[j * n + i] = 0;
                 for (int c = 0; from != NULL && block->k != 0 && c < w * w; c++)
                     d[j * n + i] +=
-                        from->at[((int)block->domain_y * scale + w * j + c / 2) *
-                                     from->nx +
-                                 (int)block->domain_x * scale + w * i + c % 2];
+                        from->at[((int)block->domain_y * scale + w * j + c / 2) %
+                                     from->ny * from->nx +
+                                 ((int)block->domain_x * scale + w * i + c % 2) %
+                                     from->nx];
                 sum += d[j * n + i];
             }
         mean = naive_floor(sum + n * n / 2, (int64_t)n * n);

@@ -130,21 +130,30 @@ static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t
     }
 }
 
+/* The side of the plane that is coded. */
+static inline size_t padded(size_t n, size_t size)
+{
+    size_t whole = (n + size - 1) / size * size;
+    return whole < 2 * size ? 2 * size : whole;
+}
+
 /* A range as the transform makes it of pixels [ny][nx], which go round the edges;
  * size² in out. Scale 1: those of the code; else as many times the places. */
 static inline void naive_apply(double *out, const rug_ifs_transform *t,
-                               const double *pixels, size_t nx, size_t scale)
+                               const double *pixels, size_t ny, size_t nx, size_t scale)
 {
-    const size_t n = t->size * scale;
+    const size_t n = t->size * scale, y0 = t->domain_y * scale, x0 = t->domain_x * scale;
     double mean = 0;
     for (size_t y = 0; y < n; y++)
         for (size_t x = 0; x < n; x++) {
-            const double *c =
-                pixels + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
             size_t to_y = y, to_x = x;
             isometry_place(t->symmetry, n, &to_y, &to_x);
-            out[to_y * n + to_x] = (c[0] + c[1] + c[nx] + c[nx + 1]) / 4;
-            mean += out[to_y * n + to_x] / (double)(n * n);
+            double *to = out + to_y * n + to_x;
+            *to = 0;
+            for (size_t i = 0; i < 4; i++)
+                *to += pixels[(y0 + 2 * y + i / 2) % ny * nx + (x0 + 2 * x + i % 2) % nx];
+            *to /= 4;
+            mean += *to / (double)(n * n);
         }
     for (size_t i = 0; i < n * n; i++)
         out[i] = t->mean + (t->has_domain ? t->s * (out[i] - mean) : 0);
@@ -155,7 +164,7 @@ static inline double naive_error(const rug_ifs_transform *t, const double *pixel
                                  size_t ny, size_t nx)
 {
     double made[32 * 32], sum = 0;
-    naive_apply(made, t, pixels, nx, 1);
+    naive_apply(made, t, pixels, ny, nx, 1);
     for (size_t y = 0; y < t->size; y++)
         for (size_t x = 0; x < t->size; x++) {
             double d = pixels[(t->range_y + y) % ny * nx + (t->range_x + x) % nx] -

@@ -150,8 +150,8 @@ static inline void random_blocks(rug_context *ctx, rugi_ifs_blocks *b,
         if (block->k == 0)
             continue;
         block->symmetry = (uint8_t)test_below(state, 8);
-        uint32_t n_x = (f->nx - 2 * f->size) / f->step + 1;
-        uint32_t n_y = (f->ny - 2 * f->size) / f->step + 1;
+        uint32_t n_x = rugi_ifs_domain_places(f, f->nx);
+        uint32_t n_y = rugi_ifs_domain_places(f, f->ny);
         block->domain_x = (uint32_t)test_below(state, n_x) * f->step;
         block->domain_y = (uint32_t)test_below(state, n_y) * f->step;
     }
@@ -200,19 +200,21 @@ static inline rug_ifs_stream random_stream(rug_context *ctx, const rugi_ifs_head
 }
 
 /* Headers of all kinds. */
-#define N_HEADERS 9
+#define N_HEADERS 11
 static inline rugi_ifs_header header_of(unsigned i)
 {
     static const rugi_ifs_header headers[N_HEADERS] = {
-        {RUG_IFS_QUADTREE, 1, 8, 0, 1, 70, 45, 0, 4, 5, 4, {160}},
-        {RUG_IFS_QUADTREE, 3, 8, 1, 1, 64, 64, 0, 8, 3, 0, {160, 320, 320}},
-        {RUG_IFS_QUADTREE, 1, 16, 0, 0, 1, 1, 0, 1024, 1, 15, {1 << 20}},
-        {RUG_IFS_QUADTREE, 3, 16, 1, 1, 33, 1, 0, 4, 2, 2, {4000, 1, 9000}},
-        {RUG_IFS_QUADTREE, 3, 8, 0, 0, 17, 96, 0, 12, 64, 0, {33, 34, 35}},
-        {RUG_IFS_FIXED, 1, 8, 0, 0, 61, 37, 8, 1, 4, 0, {1}},
-        {RUG_IFS_OVERLAP, 1, 8, 0, 0, 40, 30, 6, 3, 3, 0, {1}},
-        {RUG_IFS_FIXED, 3, 16, 1, 0, 7, 5, 3, 1024, 2, 0, {1, 1, 1}},
-        {RUG_IFS_OVERLAP, 3, 8, 1, 0, 64, 65, 32, 5, 6, 0, {1, 1, 1}},
+        {RUG_IFS_QUADTREE, 1, 8, 0, 1, 70, 45, 0, 4, 5, 4, {160}, 0},
+        {RUG_IFS_QUADTREE, 3, 8, 1, 1, 64, 64, 0, 8, 3, 0, {160, 320, 320}, 0},
+        {RUG_IFS_QUADTREE, 1, 16, 0, 0, 1, 1, 0, 1024, 1, 15, {1 << 20}, 0},
+        {RUG_IFS_QUADTREE, 3, 16, 1, 1, 33, 1, 0, 4, 2, 2, {4000, 1, 9000}, 0},
+        {RUG_IFS_QUADTREE, 3, 8, 0, 0, 17, 96, 0, 12, 64, 0, {33, 34, 35}, 0},
+        {RUG_IFS_FIXED, 1, 8, 0, 0, 61, 37, 8, 1, 4, 0, {1}, 0},
+        {RUG_IFS_OVERLAP, 1, 8, 0, 0, 40, 30, 6, 3, 3, 0, {1}, 0},
+        {RUG_IFS_FIXED, 3, 16, 1, 0, 7, 5, 3, 1024, 2, 0, {1, 1, 1}, 0},
+        {RUG_IFS_OVERLAP, 3, 8, 1, 0, 64, 65, 32, 5, 6, 0, {1, 1, 1}, 0},
+        {RUG_IFS_FIXED, 1, 8, 0, 0, 61, 37, 8, 3, 4, 0, {1}, 1},
+        {RUG_IFS_OVERLAP, 1, 16, 0, 0, 21, 17, 4, 1, 3, 0, {1}, 1},
     };
     return headers[i];
 }

@@ -54,9 +54,9 @@ static void all_streams(void **state)
 static void all_octaves(void **state)
 {
     (void)state;
-    static const unsigned some[] = {2, 3, 7};
+    static const unsigned some[] = {2, 3, 7, 10};
     rug_context *device = ocl_context(), *cpu = test_context();
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         rugi_ifs_header h = header_of(some[i]);
         rug_ifs_stream s = random_stream(cpu, &h, 180 + i);
         rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
@@ -148,6 +148,7 @@ static void same_streams(void **state)
             o.partition = partitions[i];
             if (i > 0)
                 o.range_size = i == 1 ? 5 : 4;
+            o.domain_wrap = i > 0 && k == 0;
             fill(pixels, dtype, NY, NX);
             assert_int_equal(
                 rug_image_view(cpu, &img, pixels, dtype, 2, (size_t[]){NY, NX}), RUG_OK);

@@ -151,11 +151,12 @@ static void iterations_are_enough(void **state)
 {
     (void)state;
     rug_context *ctx = small_context();
-    for (int partition = 0; partition < 3; partition++)
+    for (int way = 0; way < 5; way++)
         for (int kind = 0; kind < N_KINDS; kind++) {
             picture p = picture_of(kind, 90, 70, 1, 8);
             rug_ifs_options opts = with_quality(30);
-            opts.partition = (rug_ifs_partition)partition;
+            opts.partition = (rug_ifs_partition)(way < 3 ? way : way - 2);
+            opts.domain_wrap = way >= 3;
             rug_ifs_stream stream = must_compress(ctx, &p, &opts);
             rug_ifs_picture got = must_decompress(ctx, &stream),
                             more = RUG_IFS_PICTURE_INIT;
@@ -228,6 +229,7 @@ static void some_sizes_of_all_kinds(void **state)
         opts.without_residual = opts.partition == RUG_IFS_QUADTREE && i % 8 == 0;
         if (opts.partition != RUG_IFS_QUADTREE)
             opts.range_size = 2 * (1 + (uint32_t)test_below(&rng, 8));
+        opts.domain_wrap = opts.partition != RUG_IFS_QUADTREE && i % 3 == 0;
         double psnr = psnr_by(ctx, &p, &opts, NULL);
         if (!(psnr > 5))
             fail_msg("%zu x %zu: %.2f dB", nx, ny, psnr);
@@ -373,6 +375,9 @@ static void blocks(void **state)
     at_all_levels(&p, &opts, "FIXED");
     opts.partition = RUG_IFS_OVERLAP;
     at_all_levels(&p, &opts, "OVERLAP");
+    opts.domain_wrap = 1;
+    opts.domain_step = 3;
+    at_all_levels(&p, &opts, "OVERLAP with domains that wrap around");
     picture_free(&p);
 }
 

@@ -70,6 +70,12 @@ static void bad_options(void **state)
     o.scale_max = NAN;
     refused_options(&o, "scale");
     o = defaults;
+    o.domain_wrap = 1;
+    refused_options(&o, "opposite edge are asked for with QUADTREE: take FIXED");
+    o = defaults;
+    o.unused = 1;
+    refused_options(&o, "unused");
+    o = defaults;
     o.struct_size = 8;
     refused_options(&o, "rug_ifs_options");
 }

@@ -138,8 +138,8 @@ static void test_large(void **unused)
 {
     (void)unused;
     rug_context *ctx = test_context();
-    static const unsigned some[] = {2, 3, 7};
-    for (unsigned i = 0; i < 3; i++) {
+    static const unsigned some[] = {2, 3, 7, 10};
+    for (unsigned i = 0; i < 4; i++) {
         rugi_ifs_header h = header_of(some[i]);
         rug_ifs_stream s = random_stream(ctx, &h, 80 + i);
         rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
@@ -175,8 +175,8 @@ static void test_frames(void **unused)
 {
     (void)unused;
     rug_context *ctx = test_context();
-    static const unsigned some[] = {0, 1, 6, 8};
-    for (unsigned i = 0; i < 4; i++) {
+    static const unsigned some[] = {0, 1, 6, 8, 9};
+    for (unsigned i = 0; i < 5; i++) {
         rugi_ifs_header h = header_of(some[i]);
         rug_ifs_stream s = random_stream(ctx, &h, 90 + i);
         rug_ifs_picture p = RUG_IFS_PICTURE_INIT, plain = p;

@@ -26,7 +26,7 @@ static double *naive_decode(const rug_ifs_code *code, size_t n_grids, size_t ny,
         for (size_t i = 0; i < rug_ifs_code_count(code); i++) {
             const rug_ifs_transform *t = rug_ifs_code_at(code, i);
             size_t side = t->size * scale;
-            naive_apply(made, t, pixels[0], nx, scale);
+            naive_apply(made, t, pixels[0], ny, nx, scale);
             for (size_t c = 0; c < side * side; c++)
                 pixels[1][(t->range_y * scale + c / side) % ny * nx +
                           (t->range_x * scale + c % side) % nx] +=
@@ -38,12 +38,6 @@ static double *naive_decode(const rug_ifs_code *code, size_t n_grids, size_t ny,
     }
     free(pixels[1]);
     return pixels[0];
-}
-
-static size_t padded(size_t n, size_t size)
-{
-    size_t whole = (n + size - 1) / size * size;
-    return whole < 2 * size ? 2 * size : whole;
 }
 
 static void assert_decoded(rug_context *ctx, const gray *g, const rug_ifs_options *opts,
@@ -84,12 +78,15 @@ static void decoding(void **state)
             rug_context *ctx = test_context();
             gray g = random_gray(&rng, sizes[i][0], sizes[i][1]);
             rug_context_set_threads(ctx, 1 + (int)(i + r) % 4);
-            rug_ifs_options opts =
-                paper_options(RUG_IFS_FIXED, ranges[r], 1 + (uint32_t)r);
-            assert_decoded(ctx, &g, &opts, 1U << (i + r) % 3);
-            opts.partition = RUG_IFS_OVERLAP;
-            if (ranges[r] % 2 == 0)
-                assert_decoded(ctx, &g, &opts, 1U << i % 2);
+            for (int wraps = 0; wraps < 2; wraps++) {
+                rug_ifs_options opts =
+                    paper_options(RUG_IFS_FIXED, ranges[r], 1 + (uint32_t)r);
+                opts.domain_wrap = wraps;
+                assert_decoded(ctx, &g, &opts, 1U << (i + r) % 3);
+                opts.partition = RUG_IFS_OVERLAP;
+                if (ranges[r] % 2 == 0)
+                    assert_decoded(ctx, &g, &opts, 1U << i % 2);
+            }
             free(g.pixels);
             rug_context_free(ctx);
         }
@@ -316,6 +313,8 @@ static void bad_calls(void **state)
     refused(ctx, &g.img, &o, "even");
     o = good, o.domain_step = 1025;
     refused(ctx, &g.img, &o, "domain step 1025");
+    o = good, o.unused = 1;
+    refused(ctx, &g.img, &o, "unused");
     static const double scales[] = {-1, 1.5, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         o = good, o.scale_max = scales[i];
@@ -348,6 +347,7 @@ static void bad_calls(void **state)
 static rug_status whole(rug_context *ctx, const gray *g)
 {
     rug_ifs_options opts = paper_options(RUG_IFS_OVERLAP, 4, 2);
+    opts.domain_wrap = 1;
     rug_ifs_code *code;
     rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     rug_status status = rug_ifs_find(ctx, &code, &g->img, &opts);

@@ -29,7 +29,8 @@ static void test_info(void **unused)
         rug_ifs_info info = RUG_IFS_INFO_INIT;
         assert_int_equal(rug_ifs_read_info(ctx, &info, stream.bytes, stream.size),
                          RUG_OK);
-        assert_int_equal(info.version, 1);
+        assert_int_equal(info.version, h.wraps ? 2 : 1);
+        assert_int_equal(info.domain_wrap, h.wraps);
         assert_int_equal(info.nx, h.nx);
         assert_int_equal(info.ny, h.ny);
         assert_int_equal(info.n_planes, h.n_planes);
@@ -66,7 +67,8 @@ static void test_bytes(void **unused)
 {
     (void)unused;
     rug_context *ctx = test_context();
-    rugi_ifs_header h = {RUG_IFS_QUADTREE, 1, 16, 0, 1, 300, 513, 0, 12, 9, 4, {0x12345}};
+    rugi_ifs_header h = {RUG_IFS_QUADTREE, 1, 16, 0, 1, 300, 513, 0, 12, 9, 4,
+                         {0x12345},        0};
     static const uint8_t payload[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
     static const uint8_t header[] = {0x8a, 'R',  'F', 'I', 1, 0x28,
                                      9,    0x24, 44,  1,   1, 2,
@@ -79,6 +81,13 @@ static void test_bytes(void **unused)
     assert_memory_equal(s.bytes, header, sizeof header);
     assert_memory_equal(s.bytes + 32, payload, sizeof payload);
     rug_ifs_stream_free(ctx, &s);
+    static const uint8_t fixed[] = {0x8a, 'R', 'F', 'I', 2, 0x41, 9, 0, 3,
+                                    0,    3,   0,   3,   3, 5,    0, 6};
+    h = (rugi_ifs_header){RUG_IFS_FIXED, 1, 8, 0, 0, 3, 3, 3, 5, 9, 0, {1}, 1};
+    assert_int_equal(rugi_ifs_container_write(ctx, &s, &h, &part), RUG_OK);
+    assert_memory_equal(s.bytes, fixed, sizeof fixed);
+    rug_ifs_stream_free(ctx, &s);
+    h = (rugi_ifs_header){RUG_IFS_QUADTREE, 1, 16, 0, 1, 300, 513, 0, 12, 9, 4, {5}, 0};
     part.n = 1; /* 10 x 17 blocks have at least 11 bytes */
     assert_int_equal(rugi_ifs_container_write(ctx, &s, &h, &part), RUG_OK);
     assert_int_equal(s.size, 32 + 11);
@@ -117,8 +126,9 @@ static void test_refused(void **unused)
     (void)unused;
     rug_context *ctx = test_context();
     rugi_ifs_header h = header_of(0), fixed = header_of(5), overlap = header_of(6);
+    rugi_ifs_header wraps = header_of(9);
     rug_ifs_stream s = random_stream(ctx, &h, 3), f = random_stream(ctx, &fixed, 4);
-    rug_ifs_stream o = random_stream(ctx, &overlap, 5);
+    rug_ifs_stream o = random_stream(ctx, &overlap, 5), w = random_stream(ctx, &wraps, 6);
     refuse(ctx, NULL, 0, "0 bytes that do not begin");
     refuse(ctx, (const uint8_t *)"P5 1 1 255\n0", 12, "do not begin");
     refuse(ctx, s.bytes, 4, "cut off");
@@ -130,12 +140,18 @@ static void test_refused(void **unused)
     copy[20] ^= 1;
     refuse(ctx, copy, s.size, "checksum of the stream's header is wrong");
     free(copy);
-    refuse_byte(ctx, &s, 4, 2, "version 2");
+    refuse_byte(ctx, &s, 4, 3, "version 3 given, 1..2 expected");
     refuse_byte(ctx, &s, 4, 0, "version 0");
     refuse_byte(ctx, &s, 5, 0x63, "mode");
     refuse_byte(ctx, &s, 5, 0x23, "mode");
     refuse_byte(ctx, &s, 5, 0x30, "mode");
     refuse_byte(ctx, &f, 5, 0x21, "mode");
+    refuse_byte(ctx, &s, 4, 2, "mode in the header is not allowed in version 2");
+    refuse_byte(ctx, &f, 4, 2, "mode in the header is not allowed in version 2");
+    refuse_byte(ctx, &f, 5, 0x41, "mode in the header is not allowed in version 1");
+    refuse_byte(ctx, &w, 4, 1, "mode in the header is not allowed in version 1");
+    refuse_byte(ctx, &w, 5, 0x40, "mode in the header is not allowed in version 2");
+    refuse_byte(ctx, &w, 5, 0xc1, "mode in the header is not allowed in version 2");
     refuse_byte(ctx, &s, 6, 0, "iterations");
     refuse_byte(ctx, &s, 6, 65, "iterations");
     refuse_byte(ctx, &s, 7, 4, "deblocking");
@@ -155,6 +171,7 @@ static void test_refused(void **unused)
     rug_ifs_stream_free(ctx, &s);
     rug_ifs_stream_free(ctx, &f);
     rug_ifs_stream_free(ctx, &o);
+    rug_ifs_stream_free(ctx, &w);
     rug_context_free(ctx);
 }
 
@@ -334,6 +351,8 @@ static void test_stored(void **unused)
         {"ifs/domains.rfi", 0x163ca817, 0x1cd87f95, 0x0b6711b5},
         {"ifs/fixed.rfi", 0x80e07c6b, 0x06b5c97a, 0x813e1c78},
         {"ifs/overlap.rfi", 0xc1abdd66, 0x115c606d, 0x80b3d213},
+        {"ifs/fixed_wrap.rfi", 0xa7530972, 0xeb5147de, 0xb427c926},
+        {"ifs/overlap_wrap.rfi", 0x119eaeea, 0xdae9cef3, 0x9b1d197c},
     };
     uint8_t bytes[4096];
     rug_context *ctx = test_context();

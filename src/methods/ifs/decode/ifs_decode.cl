@@ -42,12 +42,34 @@ static int domain_pixel(__global const int *from, ulong from_nx, int2 place, int
     return from[at] + from[at + 1] + from[at + from_nx] + from[at + from_nx + 1];
 }
 
+/* A pixel of a plane whose edges domains go round; they are at most as large as it.
+ * @param size  of the plane: pixels a row, rows */
+static int around(__global const int *from, ulong2 size, ulong row, ulong column)
+{
+    row = row < size.y ? row : row - size.y;
+    return from[row * size.x + (column < size.x ? column : column - size.x)];
+}
+
+/* domain_pixel() of a domain that may go round. */
+static int pixel_around(__global const int *from, ulong2 size, int2 place, int2 pixel,
+                       uint is_shrunk)
+{
+    const int2 at = place + (is_shrunk ? 2 * pixel : pixel);
+    const ulong row = (ulong)at.x, column = (ulong)at.y;
+    const int value = around(from, size, row, column);
+    return !is_shrunk ? value
+                      : value + around(from, size, row, column + 1) +
+                            around(from, size, row + 1, column) +
+                            around(from, size, row + 1, column + 1);
+}
+
 /* Means of domains. One group for each transform.
- * @param first   transform
- * @param scale   of sides: left shift, right shift; of places of domains: both
- * @param means   [transform] of pixels, or of sums of 2 x 2 pixels, rounded */
+ * @param first      transform
+ * @param scale      of sides: left shift, right shift; of places of domains: both
+ * @param from_size  pixels a row, rows
+ * @param means      [transform] of pixels, or of sums of 2 x 2 pixels, rounded */
 __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4 scale,
-                              uint is_shrunk, __global const int *from, ulong from_nx,
+                              uint is_shrunk, __global const int *from, ulong2 from_size,
                               __global int *means)
 {
     __local long sums[ITEMS], parts[PARTS];
@@ -59,7 +81,7 @@ __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4
     const ulong column = (ulong)scaled(t.s2, scale.z, scale.w);
     long sum = 0;
     for (uint i = item; i < side * side; i += ITEMS)
-        sum += from[(row + i / side) * from_nx + column + i % side];
+        sum += around(from, from_size, row + i / side, column + i % side);
     sums[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = item; k < PARTS; k += ITEMS) {
@@ -120,7 +142,7 @@ __kernel GROUP void ifs_tree_pixels(__global const int8 *transforms,
 __kernel GROUP void ifs_block_pixels(__global const int8 *transforms,
                                     __global const int *means, uint4 scale,
                                     uint is_shrunk, __global const int *from,
-                                    ulong from_nx, __global int *out, ulong first,
+                                    ulong2 from_size, __global int *out, ulong first,
                                     ulong end, uint4 shape, int2 bounds)
 {
     const ulong i = first + get_global_id(0);
@@ -139,7 +161,8 @@ __kernel GROUP void ifs_block_pixels(__global const int8 *transforms,
             const int2 pixel = turned(t.s5, (int)n, (int)(row % n), (int)(column % n));
             const int2 place =
                 (int2)(scaled(t.s3, scale.z, scale.w), scaled(t.s2, scale.z, scale.w));
-            const int d = domain_pixel(from, from_nx, place, pixel, is_shrunk) - means[at];
+            const int d =
+                pixel_around(from, from_size, place, pixel, is_shrunk) - means[at];
             value += (int)(((long)t.s6 * d + (1 << (shift - 1))) >> shift);
         }
         sum += clamp(value, bounds.x, bounds.y);

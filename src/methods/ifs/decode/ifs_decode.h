@@ -77,7 +77,7 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decod
  *  @param to      [ny << octave][nx << octave] in 1/64 of a grey level, not `from`
  *  @param from    NULL: the means alone, where iterations start; octave 0: the state before an
  *                 iteration, of the coded size; above: a plane of half the size of `to`
- *  @return RUG_OK, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
                                 const rugi_ifs_blocks *blocks, unsigned octave);
 

@@ -5,10 +5,12 @@
  * free in order; the four grids of OVERLAP add up one after the other, and the last
  * divides. */
 
+#include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
 #include "ifs_decode.h"
+#include <string.h>
 
 /* Blocks that are a task. */
 #define TASK 32
@@ -16,7 +18,9 @@
 typedef struct block_pass {
     const rugi_ifs_blocks *blocks;
     const int32_t *from; /* NULL; of the size of `to`, or of half of it */
-    size_t from_nx;
+    size_t from_nx, from_ny;
+    size_t side;      /* of a domain in from */
+    int32_t *domains; /* [threads][side][side], where domains go round the edges */
     int32_t *to;
     size_t nx, ny;   /* of to */
     unsigned octave; /* of to */
@@ -89,19 +93,41 @@ static int32_t pixel_of(const block_pixels *pixels, size_t y, size_t x, unsigned
     return value < least ? least : value > most ? most : value;
 }
 
-static void do_block(const block_pass *p, const rugi_ifs_block *b)
+/* The first pixel of a block's domain; one that crosses an edge is put together.
+ * @param pitch  from one of its rows to the next */
+static const int32_t *domain_of(const block_pass *p, const rugi_ifs_block *b, int thread,
+                                size_t *pitch)
+{
+    const unsigned up = p->octave > 0 ? p->octave - 1 : 0;
+    const size_t x = (size_t)b->domain_x << up, y = (size_t)b->domain_y << up;
+    *pitch = p->from_nx;
+    if (x + p->side <= p->from_nx && y + p->side <= p->from_ny)
+        return p->from + y * p->from_nx + x;
+    int32_t *out = p->domains + (size_t)thread * p->side * p->side;
+    const size_t n = rugi_smaller(p->side, p->from_nx - x);
+    *pitch = p->side;
+    for (size_t i = 0; i < p->side; i++) {
+        const int32_t *row = p->from + (y + i) % p->from_ny * p->from_nx;
+        memcpy(out + i * p->side, row + x, n * sizeof *out);
+        memcpy(out + i * p->side + n, row, (p->side - n) * sizeof *out);
+    }
+    return out;
+}
+
+static void do_block(const block_pass *p, const rugi_ifs_block *b, int thread)
 {
     const rugi_ifs_block_frame *f = &p->blocks->frame;
     int32_t small[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
-    size_t n = (size_t)f->size << p->octave, pitch = p->from_nx;
+    size_t n = (size_t)f->size << p->octave, pitch = n;
     block_pixels pixels = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
-    if (p->from != NULL && p->octave == 0 && b->k != 0) {
-        shrink(&pixels, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
-        pitch = n;
-    } else if (p->from != NULL && b->k != 0) {
-        size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
-                    ((size_t)b->domain_x << (p->octave - 1));
-        take(&pixels, p->from + at, pitch, n);
+    if (p->from != NULL && b->k != 0) {
+        const int32_t *domain = domain_of(p, b, thread, &pitch);
+        if (p->octave > 0) {
+            take(&pixels, domain, pitch, n);
+        } else {
+            shrink(&pixels, small, domain, pitch, n);
+            pitch = n;
+        }
     }
     pixels.walk = rugi_ifs_isometry_of(b->symmetry, n, pitch);
     size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;
@@ -120,9 +146,8 @@ static void pass_task(void *shared, size_t task, int thread)
     const block_pass *p = shared;
     size_t n = rugi_ifs_blocks_of_grid(&p->blocks->frame), i = task * TASK;
     size_t to = rugi_smaller(n, i + TASK);
-    (void)thread;
     for (; i < to; i++)
-        do_block(p, &p->blocks->blocks[p->grid * n + i]);
+        do_block(p, &p->blocks->blocks[p->grid * n + i], thread);
 }
 
 rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
@@ -135,7 +160,16 @@ rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *fr
     p.nx = (size_t)f->nx << octave;
     p.ny = (size_t)f->ny << octave;
     p.from_nx = octave > 0 ? p.nx / 2 : p.nx;
+    p.from_ny = octave > 0 ? p.ny / 2 : p.ny;
+    p.side = (size_t)f->size << (octave > 0 ? octave : 1);
+    if (f->wraps && from != NULL) {
+        p.domains = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                         p.side * p.side * sizeof *p.domains,
+                                         "domains that go round the edges");
+        status = p.domains != NULL ? RUG_OK : RUG_E_NOMEM;
+    }
     for (p.grid = 0; p.grid < rugi_ifs_block_grids(f) && status == RUG_OK; p.grid++)
         status = rugi_parallel_for(ctx, n_tasks, pass_task, &p);
+    rug_context_release(ctx, p.domains);
     return status;
 }

@@ -43,7 +43,8 @@ struct rugi_ifs_device_plane {
 /* A pass over all pixels of a plane. */
 typedef struct pass {
     const rugi_ocl_buffer *from, *base, *out;
-    uint64_t from_nx, nx, ny;
+    uint64_t from_size[2]; /* of from: pixels a row, rows */
+    uint64_t nx, ny;
     uint32_t scale[4]; /* of sides and of places of domains: left shift, right shift */
     uint32_t is_shrunk;
 } pass;
@@ -62,7 +63,7 @@ static rug_status run_means(rug_context *ctx, const rugi_ifs_device_plane *p,
             RUGI_OCL_ARG(s->scale),
             RUGI_OCL_ARG(s->is_shrunk),
             rugi_ocl_arg_buffer(s->from),
-            RUGI_OCL_ARG(s->from_nx),
+            RUGI_OCL_ARG(s->from_size),
             rugi_ocl_arg_buffer(p->means),
         };
         status = rugi_ocl_grouped_run(ctx, p->device, &p->means_kernel, args,
@@ -84,7 +85,7 @@ static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_device_plane 
         RUGI_OCL_ARG(s->scale),
         RUGI_OCL_ARG(s->is_shrunk),
         rugi_ocl_arg_buffer(s->from),
-        RUGI_OCL_ARG(s->from_nx),
+        RUGI_OCL_ARG(s->from_size[0]),
         rugi_ocl_arg_buffer(s->base),
         rugi_ocl_arg_buffer(s->out),
         RUGI_OCL_ARG(first),
@@ -109,7 +110,7 @@ static rug_status run_block_pixels(rug_context *ctx, const rugi_ifs_device_plane
         RUGI_OCL_ARG(s->scale),
         RUGI_OCL_ARG(s->is_shrunk),
         rugi_ocl_arg_buffer(s->from),
-        RUGI_OCL_ARG(s->from_nx),
+        RUGI_OCL_ARG(s->from_size),
         rugi_ocl_arg_buffer(s->out),
         RUGI_OCL_ARG(first),
         RUGI_OCL_ARG(end),
@@ -151,7 +152,7 @@ static rug_status iterate(rug_context *ctx, rugi_ifs_device_plane *p)
     const pass s = {.from = p->state,
                     .base = p->base,
                     .out = p->next,
-                    .from_nx = nx,
+                    .from_size = {nx, ny},
                     .nx = nx,
                     .ny = ny,
                     .scale = {0, p->state_log, 0, p->state_log},
@@ -180,7 +181,7 @@ static rug_status grow(rug_context *ctx, const rugi_ifs_device_plane *p,
     const pass s = {.from = from,
                     .base = *out,
                     .out = *out,
-                    .from_nx = nx / 2,
+                    .from_size = {nx / 2, ny / 2},
                     .nx = nx,
                     .ny = ny,
                     .scale = {up, down, up, down + 1}};

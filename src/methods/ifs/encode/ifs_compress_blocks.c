@@ -63,7 +63,8 @@ static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_imag
                                         .step = f->step,
                                         .n_grids = (int)rugi_ifs_block_grids(f),
                                         .s_max = job->scale_max,
-                                        .shadow_limit = job->shadow_limit};
+                                        .shadow_limit = job->shadow_limit,
+                                        .wraps = job->wraps};
     rug_ifs_code *code;
     if (2 * f->size > f->nx || 2 * f->size > f->ny) {
         take_means(blocks, plane);
@@ -186,6 +187,7 @@ rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
         .range_size = job->range_size,
         .step = job->domain_step,
         .iterations = 1,
+        .wraps = job->wraps,
         .delta = {1, 1, 1},
     };
     rug_status status = RUG_OK;

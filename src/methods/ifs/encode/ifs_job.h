@@ -34,6 +34,7 @@ typedef struct rugi_ifs_job {
     uint32_t domain_step; /* QUADTREE: 0 for what suits the image */
     double scale_max;
     double shadow_limit; /* FIXED, OVERLAP, as in rugi_ifs_settings */
+    int wraps;           /* likewise */
     int has_residual;
     rugi_ifs_effort effort;
 } rugi_ifs_job;

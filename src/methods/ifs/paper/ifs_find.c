@@ -80,12 +80,17 @@ static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
             "search %d given, AUTO or EXHAUSTIVE expected: all domains "
             "are tried",
             (int)opts->search);
+    if (opts->unused != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "rug_ifs_options: %u given for `unused`, 0 expected",
+                                opts->unused);
     *out = (rugi_ifs_settings){
         .size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
         .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
         .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
         .s_max = opts->scale_max != 0 ? opts->scale_max : 1,
-        .shadow_limit = opts->shadow_limit};
+        .shadow_limit = opts->shadow_limit,
+        .wraps = opts->domain_wrap != 0};
     return check_numbers(ctx, out);
 }
 
@@ -104,6 +109,26 @@ static void fill(rugi_ifs_plane *out, const rug_image *plane)
         for (size_t x = 0; x < out->nx; x++)
             pixels[x] = rugi_ifs_continued_pixel(plane, y, x);
     }
+}
+
+/* The plane and, behind its right and lower edge, what domains that cross them go on
+ * with. */
+static rug_status go_round(rug_context *ctx, rugi_ifs_plane *out,
+                           const rugi_ifs_plane *plane, uint32_t size)
+{
+    const size_t more = 2 * (size_t)size - 1;
+    *out = (rugi_ifs_plane){.nx = plane->nx + more, .ny = plane->ny + more};
+    out->pixels = rug_context_allocate(ctx, out->ny, out->nx * sizeof *out->pixels,
+                                       "pixels of a plane that goes round");
+    if (out->pixels == NULL)
+        return RUG_E_NOMEM;
+    for (size_t y = 0; y < out->ny; y++) {
+        const uint16_t *from = plane->pixels + y % plane->ny * plane->nx;
+        uint16_t *to = out->pixels + y * out->nx;
+        memcpy(to, from, plane->nx * sizeof *to);
+        memcpy(to + plane->nx, from, more * sizeof *to);
+    }
+    return RUG_OK;
 }
 
 /* Grid by grid, row by row: the second grid is half a range to the right, the third
@@ -155,8 +180,9 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
                        const rugi_ifs_settings *s)
 {
     rugi_ifs_plane whole = {.nx = code->padded_x, .ny = code->padded_y};
+    rugi_ifs_plane wider = {.pixels = NULL};
     rugi_ifs_search_job job = {.image = &whole,
-                               .source = &whole,
+                               .source = s->wraps ? &wider : &whole,
                                .size = s->size,
                                .step = s->step,
                                .s_max = s->s_max,
@@ -172,12 +198,15 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *pl
         fill(&whole, plane);
         place_ranges(ranges, code);
         job.ranges = ranges;
-        status = rugi_ifs_search(ctx, &job);
+        status = s->wraps ? go_round(ctx, &wider, &whole, s->size) : RUG_OK;
+        if (status == RUG_OK)
+            status = rugi_ifs_search(ctx, &job);
     }
     if (status == RUG_OK)
         make_transforms(code, &job);
     rug_context_release(ctx, job.matches);
     rug_context_release(ctx, ranges);
+    rug_context_release(ctx, wider.pixels);
     rug_context_release(ctx, whole.pixels);
     return status;
 }
@@ -195,7 +224,8 @@ static rug_ifs_code *code_new(rug_context *ctx, const rug_image *plane,
                            .padded_x = padded(plane->shape[1], s->size),
                            .padded_y = padded(plane->shape[0], s->size),
                            .size = s->size,
-                           .n_grids = s->n_grids};
+                           .n_grids = s->n_grids,
+                           .wraps = s->wraps};
     code->n =
         (size_t)s->n_grids * (code->padded_x / s->size) * (code->padded_y / s->size);
     code->transforms =

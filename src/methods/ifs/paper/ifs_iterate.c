@@ -33,19 +33,23 @@ typedef struct pass {
 /* Ranges of a task. */
 #define RANGES_PER_TASK 64
 
-/* The shrunk domain. @return its mean */
+/* The shrunk domain, which goes round the edges. @return its mean */
 static float shrink(const pass *p, float *out, const rug_ifs_transform *t, size_t side)
 {
-    const float *in =
-        p->from + (size_t)t->domain_y * p->scale * p->nx + (size_t)t->domain_x * p->scale;
+    const size_t y0 = (size_t)t->domain_y * p->scale;
+    const size_t x0 = (size_t)t->domain_x * p->scale;
     double sum = 0;
-    for (size_t y = 0; y < side; y++, in += 2 * p->nx)
-        for (size_t x = 0; x < side; x++) {
-            const float *c = in + 2 * x;
-            float v = 0.25f * (c[0] + c[1] + c[p->nx] + c[p->nx + 1]);
+    for (size_t y = y0; y < y0 + 2 * side; y += 2) {
+        const float *upper = p->from + y % p->ny * p->nx;
+        const float *lower = p->from + (y + 1) % p->ny * p->nx;
+        for (size_t x = x0; x < x0 + 2 * side; x += 2) {
+            const size_t i = x < p->nx ? x : x - p->nx;
+            const size_t j = i + 1 < p->nx ? i + 1 : 0;
+            float v = 0.25f * (upper[i] + upper[j] + lower[i] + lower[j]);
             sum += v;
             *out++ = v;
         }
+    }
     return (float)(sum / (double)(side * side));
 }
 

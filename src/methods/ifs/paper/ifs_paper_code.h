@@ -18,7 +18,8 @@ struct rug_ifs_code {
     uint32_t padded_x, padded_y; /* continued to whole ranges and at least one domain */
     uint32_t size;               /* of a range */
     int n_grids;
-    size_t n; /* transforms, as many of each grid */
+    int wraps; /* domains that cross an edge go on at the opposite one */
+    size_t n;  /* transforms, as many of each grid */
     rug_ifs_transform *transforms;
 };
 
@@ -32,6 +33,7 @@ typedef struct rugi_ifs_settings {
     int n_grids;
     double s_max;        /* above 0, at most 1 */
     double shadow_limit; /* from 0 on: the largest variance of a range without a domain */
+    int wraps;           /* domains may cross an edge and go on at the opposite one */
 } rugi_ifs_settings;
 
 /** Finds the transforms of a plane and settings that were checked; rug_ifs_code_free(). */

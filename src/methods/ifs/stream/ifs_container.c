@@ -35,6 +35,10 @@ uint32_t rugi_ifs_crc(const uint8_t *bytes, size_t n)
 #define MODE_DEPTH     8u
 #define MODE_YCOCG     16u
 #define MODE_RESIDUAL  32u
+#define MODE_WRAPS     64u
+
+/* The version whose streams may have domains that wrap around. */
+#define WRAPS_VERSION 2
 
 /* What version 1 fixes: log2 of the alignment of domains and of the levels of s, and the
  * sides of ranges of QUADTREE. */
@@ -111,6 +115,7 @@ rugi_ifs_block_frame rugi_ifs_block_frame_of(const rugi_ifs_header *h, int plane
         .size = h->range_size,
         .step = h->step,
         .overlaps = h->partition == RUG_IFS_OVERLAP,
+        .wraps = h->wraps,
         .depth = depth_of(h, plane),
     };
 }
@@ -128,10 +133,11 @@ static void write_fixed(uint8_t *at, const rugi_ifs_header *h)
 {
     int is_tree = h->partition == RUG_IFS_QUADTREE;
     memcpy(at, magic, sizeof magic);
-    at[4] = RUGI_IFS_VERSION;
-    at[5] = (uint8_t)((unsigned)h->partition | (h->n_planes == 3 ? MODE_PLANES : 0) |
-                      (h->depth == 16 ? MODE_DEPTH : 0) | (h->is_ycocg ? MODE_YCOCG : 0) |
-                      (h->has_residual ? MODE_RESIDUAL : 0));
+    at[4] = h->wraps ? WRAPS_VERSION : 1;
+    at[5] =
+        (uint8_t)((unsigned)h->partition | (h->n_planes == 3 ? MODE_PLANES : 0) |
+                  (h->depth == 16 ? MODE_DEPTH : 0) | (h->is_ycocg ? MODE_YCOCG : 0) |
+                  (h->has_residual ? MODE_RESIDUAL : 0) | (h->wraps ? MODE_WRAPS : 0));
     at[6] = (uint8_t)h->iterations;
     at[7] = (uint8_t)(h->deblock | (is_tree ? TREE_ALIGNMENT << 4 : 0));
     put(at + 8, h->nx, 2);
@@ -223,6 +229,7 @@ static void read_fixed(rugi_ifs_header *h, const uint8_t *at)
     h->depth = (at[5] & MODE_DEPTH) != 0 ? 16 : 8;
     h->is_ycocg = (at[5] & MODE_YCOCG) != 0;
     h->has_residual = (at[5] & MODE_RESIDUAL) != 0;
+    h->wraps = (at[5] & MODE_WRAPS) != 0;
     h->iterations = at[6];
     h->deblock = at[7] & RUGI_IFS_DEBLOCK_MAX;
     h->nx = get(at + 8, 2);
@@ -235,7 +242,8 @@ static void read_fixed(rugi_ifs_header *h, const uint8_t *at)
 static const char *wrong_field(const rugi_ifs_header *h, const uint8_t *at)
 {
     int is_tree = h->partition == RUG_IFS_QUADTREE;
-    if (at[5] >= 64 || h->partition > RUG_IFS_OVERLAP ||
+    if (at[5] >= 2 * MODE_WRAPS || h->partition > RUG_IFS_OVERLAP ||
+        h->wraps != (at[4] == WRAPS_VERSION) || (h->wraps && is_tree) ||
         (h->is_ycocg && h->n_planes == 1) || (h->has_residual && !is_tree))
         return "mode";
     if (h->iterations < 1 || h->iterations > RUGI_IFS_ITERATIONS_MAX)
@@ -306,7 +314,7 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *h,
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "the %s in the header is not allowed in version %d: the "
                                 "stream is damaged",
-                                wrong, RUGI_IFS_VERSION);
+                                wrong, bytes[4]);
     return read_planes(ctx, h, parts, bytes, size);
 }
 

@@ -11,8 +11,9 @@
 #include "ifs_syntax.h"
 #include <rugose/ifs.h>
 
-/** The version that is written, and the latest that is read. */
-#define RUGI_IFS_VERSION 1
+/** The latest version that is read. A stream has the first that can say what it is: 2 with
+ *  domains that wrap around, else 1. */
+#define RUGI_IFS_VERSION 2
 
 /** Bounds of what a header says. */
 #define RUGI_IFS_DELTA_MAX      (1u << 20)
@@ -34,6 +35,7 @@ typedef struct rugi_ifs_header {
     int deblock;         /* 0..15; QUADTREE only */
     uint32_t delta[RUG_IFS_PLANES_MAX]; /* in 1/16 of a grey level, 1..2^20; FIXED,
                                            OVERLAP: 1 */
+    int wraps; /* FIXED, OVERLAP: domains that cross an edge go on at the opposite one */
 } rugi_ifs_header;
 
 /** Where a plane lies in the stream. */

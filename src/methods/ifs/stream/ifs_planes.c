@@ -253,8 +253,8 @@ void rugi_ifs_blocks_free(rug_context *ctx, rugi_ifs_blocks *b)
 static void code_domain(rugi_ifs_coder *c, block_model *m, const rugi_ifs_block_frame *f,
                         rugi_ifs_block *b)
 {
-    uint32_t places_x = (f->nx - 2 * f->size) / f->step + 1;
-    uint32_t places_y = (f->ny - 2 * f->size) / f->step + 1;
+    uint32_t places_x = rugi_ifs_domain_places(f, f->nx);
+    uint32_t places_y = rugi_ifs_domain_places(f, f->ny);
     b->domain_x = rugi_ifs_code_uniform(c, places_x, b->domain_x / f->step) * f->step;
     b->domain_y = rugi_ifs_code_uniform(c, places_y, b->domain_y / f->step) * f->step;
     b->symmetry = (uint8_t)rugi_ifs_code_raw(c, 3, b->symmetry);

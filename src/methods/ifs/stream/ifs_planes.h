@@ -69,6 +69,7 @@ typedef struct rugi_ifs_block_frame {
     uint32_t size;   /* of a block, 2..32 */
     uint32_t step;   /* domains begin at multiples of it */
     int overlaps;    /* four grids, not one; size is even */
+    int wraps;       /* domains that cross an edge go on at the opposite one */
     unsigned depth;  /* bits of a pixel, 8..17 */
 } rugi_ifs_block_frame;
 
@@ -95,6 +96,13 @@ static inline uint32_t rugi_ifs_block_grids(const rugi_ifs_block_frame *frame)
 static inline size_t rugi_ifs_blocks_of_grid(const rugi_ifs_block_frame *frame)
 {
     return (size_t)(frame->nx / frame->size) * (frame->ny / frame->size);
+}
+
+/** The places of domains along a side of n pixels, at least twice as many as a block has. */
+static inline uint32_t rugi_ifs_domain_places(const rugi_ifs_block_frame *frame,
+                                              uint32_t n)
+{
+    return (frame->wraps ? n - 1 : n - 2 * frame->size) / frame->step + 1;
 }
 
 /** The places of all blocks: x and y, everything else 0.

@@ -25,7 +25,7 @@ for c in psnr ssim; do
     [ "$(column stream.csv $c)" = "$(column picture.csv $c)" ] && echo "$c as the picture's"
 done
 title "what the stream says of itself"
-"$RUGOSE" info -f csv brick.rfi 2>lines | cut -d, -f 1-9,13
+"$RUGOSE" info -f csv brick.rfi 2>lines | cut -d, -f 1-10,14
 neutral <lines
 title "more threads, the same bytes"
 for n in 1 2 3; do

@@ -28,6 +28,9 @@ wrong compress --partition fixed --search fast a.tif -o b.rfi
 wrong compress --scale-max 1.5 a.tif -o b.rfi
 for v in 0 9; do wrong compress --shadow-limit $v a.tif -o b.rfi; done
 for v in -1 nan 2e9; do wrong compress --partition fixed --shadow-limit $v a.tif -o b.rfi; done
+wrong compress --domain-wrap a.tif -o b.rfi
+wrong compress --partition quadtree --residual off --domain-wrap a.tif -o b.rfi
+wrong compress --partition fixed --domain-wrap=on a.tif -o b.rfi
 wrong compress -o a.rfi a.rfi
 title decompress
 wrong decompress

@@ -14,6 +14,7 @@ if ! "$RUGOSE" devices -f csv 2>no_device | grep -q '^0,'; then
 quadtree: the same
 fixed: the same
 overlap: the same
+overlap --domain-wrap: the same
 enlarged: the same
 END
     exit
@@ -21,15 +22,15 @@ fi
 export XDG_CACHE_HOME="$PWD"
 make_image small.tif shape=37x52
 same() { cmp "$1" "$2" && echo "$3: the same"; }
-for partition in quadtree fixed overlap; do
+for partition in quadtree fixed overlap "overlap --domain-wrap"; do
     file=small.tif
-    [ $partition != quadtree ] || file=$image
+    [ "$partition" != quadtree ] || file=$image
     for device in cpu opencl; do
         "$RUGOSE" compress -q --device $device --partition $partition -o $device.rfi "$file" >table
         "$RUGOSE" decompress -q --device $device --scale 3 -o $device.tif $device.rfi >table
     done
     cmp cpu.tif opencl.tif
-    same cpu.rfi opencl.rfi $partition
+    same cpu.rfi opencl.rfi "$partition"
 done
 for device in cpu opencl; do
     "$RUGOSE" upscale -q --device $device -o $device.tif small.tif >table
