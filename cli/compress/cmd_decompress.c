@@ -68,25 +68,6 @@ static const char *const columns[] = {"image",        "coded_shape", "shape", "p
 
 /* ---- The command line ---- */
 
-static const char bad_size[] =
-    "--size: width and height in pixels expected, such as 1024x768";
-
-static const char *parse_size(rug_ifs_decode_options *o, const char *text)
-{
-    char width[16];
-    int nx, ny;
-    size_t n = strcspn(text, "x");
-    if (text[n] != 'x' || n >= sizeof width)
-        return bad_size;
-    snprintf(width, sizeof width, "%.*s", (int)n, text);
-    if (cli_parse_int(&nx, width, 1, 16 * RUG_IFS_SIDE_MAX) != 0 ||
-        cli_parse_int(&ny, text + n + 1, 1, 16 * RUG_IFS_SIDE_MAX) != 0)
-        return bad_size;
-    o->nx = (uint32_t)nx;
-    o->ny = (uint32_t)ny;
-    return NULL;
-}
-
 /* Something must be asked for, and every option must have a use. */
 static const char *check_wishes(const cli_run *run, const decompress_values *v)
 {
@@ -147,7 +128,7 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_check_exclusive(run, "scale", "size");
     if (problem == NULL && v->size != NULL)
-        problem = parse_size(o, v->size);
+        problem = cli_parse_size(&o->nx, &o->ny, v->size, 16 * RUG_IFS_SIDE_MAX);
     return problem != NULL ? problem : check_names(run, v);
 }
 
@@ -357,7 +338,7 @@ const cli_command cli_decompress = {
             "image unless another size is asked for; a larger picture is smoother, but "
             "holds no detail that the image did not. The same stream gives the same "
             "picture on every machine.",
-    .takes_streams = 1,
+    .takes_files = "stream",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_decompress,
