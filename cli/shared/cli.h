@@ -206,7 +206,7 @@ typedef struct cli_run {
     cli_inside inside;  /**< of every mask */
     const char *labels; /**< as asked, for every input; NULL = not asked */
     int has_labels;     /**< every input has a label image */
-    const char *model;  /**< a model that is read; NULL = none */
+    const char *model;  /**< a model, or another file that is read; NULL = none */
     int needs_pixels;   /**< images must be in memory as a whole, however large */
     int heads_only;     /**< files are opened, but pixels neither read nor measured */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
