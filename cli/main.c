@@ -10,10 +10,23 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_boxcount,   &cli_multifractal, &cli_lacunarity, &cli_lbp,
-    &cli_train,      &cli_classify,     &cli_haralick,   &cli_compress,
-    &cli_decompress, &cli_upscale,      &cli_compare,    &cli_info,
-    &cli_devices,    &cli_version,      &cli_help,       NULL,
+    &cli_boxcount,
+    &cli_multifractal,
+    &cli_lacunarity,
+    &cli_lbp,
+    &cli_train,
+    &cli_classify,
+    &cli_haralick,
+    &cli_compress,
+    &cli_decompress,
+    &cli_upscale,
+    &cli_ifs,
+    &cli_compare,
+    &cli_info,
+    &cli_devices,
+    &cli_version,
+    &cli_help,
+    NULL,
 };
 
 static const cli_command *find_command(const char *word)

@@ -104,11 +104,33 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
         rug_ifs_picture_free(ctx, &picture[i]);
 }
 
+/* Errors against an image of one value. */
+static void measure(rug_context *ctx, const rug_ifs_info *info, const uint8_t *bytes,
+                    size_t n)
+{
+    static const uint16_t pixel = 1000;
+    const size_t shape[2] = {info->ny, info->nx};
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    size_t n_transforms = 0;
+    for (int i = 0; i < info->n_planes; i++) {
+        if (rug_image_view(ctx, &planes[i], &pixel, info->depth == 8 ? RUG_U8 : RUG_U16,
+                           2, shape) != RUG_OK)
+            abort();
+        planes[i].stride[0] = planes[i].stride[1] = 0;
+    }
+    check_error(ctx,
+                rug_ifs_measure_transforms(ctx, bytes, n, PIXELS_MAX, planes,
+                                           info->n_planes, see_transform, &n_transforms));
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     rug_ifs_info info = RUG_IFS_INFO_INIT;
     size_t n_transforms = 0;
-    check_error(ctx, rug_ifs_read_info(ctx, &info, bytes, n));
+    rug_status status = rug_ifs_read_info(ctx, &info, bytes, n);
+    check_error(ctx, status);
+    if (status == RUG_OK)
+        measure(ctx, &info, bytes, n);
     check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, PIXELS_MAX, see_transform,
                                              &n_transforms));
     decode(ctx, bytes, n);

@@ -23,6 +23,8 @@ typedef struct decompress_values {
     int iterations;      /* 0: not given */
     const char *frames;
     const char *export_ascii;
+    const char *original;
+    int channel; /* -1: not given */
 } decompress_values;
 
 /* The command's state over its streams. */
@@ -51,6 +53,16 @@ static const cli_option options[] = {
          "write the transforms there, one per line, below a header: plane, range_x, range_y, "
          "size, domain_x, domain_y, symmetry, s, mean, wraps (whether the domain goes on at "
          "the opposite edge), separated by tabs"},
+    {CLI_OPTION("original", CLI_TEXT, "IMAGE", decompress_values, original),
+     .help =
+         "the image that was coded: --export-ascii has a column more, collage_error, how "
+         "far each transform, applied to it, is from the range, in grey levels (root mean "
+         "square)"},
+    {CLI_OPTION("channel", CLI_INT, "N", decompress_values, channel), .min = 0,
+     .max = 65535, .unset = "",
+     .help =
+         "the channel of --original that was coded, from 0 (default: red, green and blue "
+         "of a colour image)"},
     CLI_MAX_PIXELS_OPTION(decompress_values),
 };
 
@@ -58,6 +70,8 @@ static const cli_example examples[] = {
     {"rugose decompress camera.rfi -o camera.png", "the picture at its own size"},
     {"rugose decompress --scale 4 camera.rfi -o large.png", "four times as large"},
     {"rugose decompress -o 'pictures/{}.tif' coded/*.rfi", "many streams"},
+    {"rugose decompress --export-ascii t.tsv --original camera.png camera.rfi",
+     "the transforms, each with how far it is from the image"},
     {"rugose decompress --frames frame- --export-ascii transforms.tsv camera.rfi",
      "the picture after each iteration, and the transforms"},
     {NULL, NULL},
@@ -69,25 +83,6 @@ static const char *const columns[] = {"image",        "coded_shape", "shape", "p
 
 /* ---- The command line ---- */
 
-static const char bad_size[] =
-    "--size: width and height in pixels expected, such as 1024x768";
-
-static const char *parse_size(rug_ifs_decode_options *o, const char *text)
-{
-    char width[16];
-    int nx, ny;
-    size_t n = strcspn(text, "x");
-    if (text[n] != 'x' || n >= sizeof width)
-        return bad_size;
-    snprintf(width, sizeof width, "%.*s", (int)n, text);
-    if (cli_parse_int(&nx, width, 1, 16 * RUG_IFS_SIDE_MAX) != 0 ||
-        cli_parse_int(&ny, text + n + 1, 1, 16 * RUG_IFS_SIDE_MAX) != 0)
-        return bad_size;
-    o->nx = (uint32_t)nx;
-    o->ny = (uint32_t)ny;
-    return NULL;
-}
-
 /* Something must be asked for, and every option must have a use. */
 static const char *check_wishes(const cli_run *run, const decompress_values *v)
 {
@@ -96,6 +91,12 @@ static const char *check_wishes(const cli_run *run, const decompress_values *v)
     if (v->output == NULL && v->frames == NULL &&
         (cli_is_given(&run->words, "scale") || v->size != NULL || v->iterations > 0))
         return "--scale, --size and --iterations need --output FILE";
+    if (v->original != NULL && v->export_ascii == NULL)
+        return "--original needs --export-ascii FILE";
+    if (v->original != NULL && run->n_inputs != 1)
+        return "--original is the image of one stream, but several are given";
+    if (v->original == NULL && v->channel >= 0)
+        return "--channel needs --original IMAGE";
     return NULL;
 }
 
@@ -142,13 +143,14 @@ static const char *check(cli_run *run, void *user)
     o->scale = v->scale;
     o->pixels_max = v->max_pixels;
     run->columns = columns;
+    run->model = v->original;
     run->one_by_one =
         (v->output != NULL) + (v->frames != NULL) + (v->export_ascii != NULL) > 1;
     const char *problem = check_wishes(run, v);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "scale", "size");
     if (problem == NULL && v->size != NULL)
-        problem = parse_size(o, v->size);
+        problem = cli_parse_size(&o->nx, &o->ny, v->size, 16 * RUG_IFS_SIDE_MAX);
     return problem != NULL ? problem : check_names(run, v);
 }
 
@@ -162,11 +164,34 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
 
 /* ---- Transforms ---- */
 
-/* Where transforms are written, and what of. */
+/* What goes with the transforms of one stream. */
 typedef struct exporting {
+    cli_run *run;
+    const cli_stream *stream;
+    rug_file *original; /* NULL: none */
     FILE *out;
-    const rug_ifs_info *info;
 } exporting;
+
+/* Pixels of a range that lie in the image, along one axis. */
+static uint32_t n_inside(const rug_ifs_info *info, uint32_t first, uint32_t size,
+                         uint32_t n)
+{
+    uint32_t n_whole = (n + info->range_max - 1) / info->range_max * info->range_max;
+    uint32_t n_found = 0;
+    for (uint32_t i = 0; i < size; i++)
+        n_found += (first + i) % n_whole < n;
+    return n_found;
+}
+
+static void write_error(const exporting *e, const rug_ifs_transform *t)
+{
+    const rug_ifs_info *info = &e->stream->info;
+    char text[RUGI_REAL_TEXT_MAX];
+    double n = (double)n_inside(info, t->range_x, t->size, info->nx) *
+               n_inside(info, t->range_y, t->size, info->ny);
+    rugi_format_real(text, sqrt(t->error / n));
+    fprintf(e->out, "\t%s", text);
+}
 
 /* Whether a domain ends behind n pixels, continued to whole ranges. */
 static int crosses_edge(uint32_t from, uint32_t size, uint32_t n)
@@ -177,53 +202,107 @@ static int crosses_edge(uint32_t from, uint32_t size, uint32_t n)
 static rug_status write_transform(void *user, const rug_ifs_transform *t)
 {
     const exporting *e = user;
-    const rug_ifs_info *info = e->info;
-    FILE *out = e->out;
+    const rug_ifs_info *info = &e->stream->info;
     char s[RUGI_REAL_TEXT_MAX], mean[RUGI_REAL_TEXT_MAX];
     rugi_format_real(s, t->s);
     rugi_format_real(mean, t->mean);
-    fprintf(out, "%u\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32, t->plane, t->range_x,
+    fprintf(e->out, "%u\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32, t->plane, t->range_x,
             t->range_y, t->size);
     if (t->has_domain)
-        fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%u", t->domain_x, t->domain_y,
+        fprintf(e->out, "\t%" PRIu32 "\t%" PRIu32 "\t%u", t->domain_x, t->domain_y,
                 t->symmetry);
     else
-        fputs("\tnan\tnan\tnan", out);
-    fprintf(out, "\t%s\t%s\t%s\n", s, mean,
+        fputs("\tnan\tnan\tnan", e->out);
+    fprintf(e->out, "\t%s\t%s\t%s", s, mean,
             !t->has_domain ? "nan"
             : info->domain_wrap && (crosses_edge(t->domain_x, t->size, info->nx) ||
                                     crosses_edge(t->domain_y, t->size, info->ny))
                 ? "1"
                 : "0");
-    return ferror(out) ? RUG_E_IO : RUG_OK;
+    if (e->original != NULL)
+        write_error(e, t);
+    putc('\n', e->out);
+    return ferror(e->out) ? RUG_E_IO : RUG_OK;
 }
 
-/* Writes the transforms of a stream, where they are asked for. */
-static rug_status export(cli_run *run, decompress_job *job, const cli_stream *stream)
+/* Opens the image that was coded, as compress does. */
+static rug_status open_original(exporting *e, char digest[CLI_SHA256_TEXT_MAX],
+                                const decompress_values *v)
 {
-    static const char head[] = "plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\t"
-                               "symmetry\ts\tmean\twraps\n";
-    char path[CLI_PATH_MAX];
+    cli_run *run = e->run;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    if (v->original == NULL)
+        return RUG_OK;
+    opts.channel = v->channel;
+    opts.planes = v->channel < 0;
+    opts.nodata_as = RUG_NODATA_AS_STORED;
+    rug_status status = cli_open_file(run, &e->original, v->original, &opts);
+    if (status == RUG_OK)
+        status = rug_file_load(run->ctx, e->original);
+    if (status != RUG_OK)
+        return status;
+    const cli_image image = {.file = e->original,
+                             .path = v->original,
+                             .pixels = rug_file_image(e->original),
+                             .facts = rug_file_get_facts(e->original)};
+    cli_print_read(run, &image, NULL);
+    return cli_digest(run, digest, v->original);
+}
+
+static rug_status write_transforms(exporting *e, uint64_t pixels_max)
+{
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    const cli_stream *s = e->stream;
+    rug_context *ctx = e->run->ctx;
+    fputs("plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\tsymmetry\ts\tmean\twraps",
+          e->out);
+    fputs(e->original != NULL ? "\tcollage_error\n" : "\n", e->out);
+    if (e->original == NULL)
+        return rug_ifs_read_transforms(ctx, s->bytes, s->size, pixels_max,
+                                       write_transform, e);
+    int n_planes = rug_file_get_facts(e->original)->n_planes;
+    for (int i = 0; i < n_planes; i++)
+        planes[i] = rug_file_plane(e->original, i);
+    return rug_ifs_measure_transforms(ctx, s->bytes, s->size, pixels_max, planes,
+                                      n_planes, write_transform, e);
+}
+
+/* Writes the transforms of a stream to a file that is claimed. */
+static rug_status write_export(exporting *e, const char *path, uint64_t pixels_max)
+{
     rugi_output *output;
+    rug_context *ctx = e->run->ctx;
+    rug_status status = rugi_output_open(ctx, &output, path);
+    if (status != RUG_OK)
+        return status;
+    e->out = rugi_output_stream(output);
+    errno = 0;
+    status = write_transforms(e, pixels_max);
+    if (status == RUG_OK)
+        return rugi_output_commit(ctx, output);
+    if (ferror(e->out))
+        status =
+            rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(errno));
+    rugi_output_discard(output);
+    return status;
+}
+
+/* Writes the transforms of a stream, where they are asked for.
+ * @param digest  of the original */
+static rug_status export(cli_run *run, decompress_job *job,
+                         char digest[CLI_SHA256_TEXT_MAX], const cli_stream *stream)
+{
+    char path[CLI_PATH_MAX];
+    exporting e = {.run = run, .stream = stream};
     if (job->values.export_ascii == NULL)
         return RUG_OK;
     rug_status status = cli_claim(run, &job->outputs, path, "export-ascii",
                                   job->values.export_ascii, stream->path, "");
     if (status == RUG_OK)
-        status = rugi_output_open(run->ctx, &output, path);
-    if (status != RUG_OK)
-        return status;
-    exporting e = {rugi_output_stream(output), &stream->info};
-    errno = 0;
-    fputs(head, e.out);
-    status = rug_ifs_read_transforms(run->ctx, stream->bytes, stream->size,
-                                     job->options.pixels_max, write_transform, &e);
+        status = open_original(&e, digest, &job->values);
     if (status == RUG_OK)
-        return rugi_output_commit(run->ctx, output);
-    if (ferror(e.out))
-        status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s", path,
-                                  strerror(errno));
-    rugi_output_discard(output);
+        status = write_export(&e, path, job->options.pixels_max);
+    rug_file_free(e.original);
     return status;
 }
 
@@ -237,7 +316,8 @@ typedef struct decoding {
     cli_run *run;
     decompress_job *job;
     const cli_stream *stream;
-    char path[CLI_PATH_MAX]; /* of the picture; "" without */
+    char path[CLI_PATH_MAX];          /* of the picture; "" without */
+    char digest[CLI_SHA256_TEXT_MAX]; /* of the original */
     rug_ifs_picture picture;
     double seconds;
 } decoding;
@@ -319,6 +399,8 @@ static void add_row(cli_run *run, const decoding *d)
         cli_record_set_integer(coding, "version", info->version);
         cli_set_stream(coding, info);
         cli_record_set_record(row, "stream", coding);
+        if (d->job->values.original != NULL)
+            cli_add_file(row, "original", d->job->values.original, d->digest);
     }
     cli_report_add(run->report, row);
     if (run->common.verbose)
@@ -341,7 +423,7 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
         status =
             cli_claim(run, &job->outputs, d.path, "output", v->output, stream->path, "");
     if (status == RUG_OK)
-        status = export(run, job, stream);
+        status = export(run, job, d.digest, stream);
     if (status == RUG_OK && (v->output != NULL || v->frames != NULL))
         status = decode(&d);
     if (status == RUG_OK)
@@ -364,7 +446,8 @@ static int run_decompress(int argc, char **argv)
 {
     static const cli_actions actions = {
         .check = check, .describe = describe, .work = work};
-    decompress_job job = {.values = {.scale = 1}, .options = RUG_IFS_DECODE_OPTIONS_INIT};
+    decompress_job job = {.values = {.scale = 1, .channel = -1},
+                          .options = RUG_IFS_DECODE_OPTIONS_INIT};
     return cli_run_images(&cli_decompress, argc, argv, &job.values, &job, &actions);
 }
 
@@ -377,7 +460,7 @@ const cli_command cli_decompress = {
             "image unless another size is asked for; a larger picture is smoother, but "
             "holds no detail that the image did not. The same stream gives the same "
             "picture on every machine.",
-    .takes_streams = 1,
+    .takes_files = "stream",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_decompress,

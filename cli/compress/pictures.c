@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <rugose/picture.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Coding takes seconds for each million pixels, so an input is large sooner than elsewhere; such
  * a picture has such a stream. */
@@ -63,6 +64,22 @@ void cli_set_size(cli_record *row, const char *name, size_t ny, size_t nx)
 {
     const size_t sizes[2] = {ny, nx};
     cli_set_shape(row, name, 2, sizes);
+}
+
+const char *cli_parse_size(uint32_t *nx, uint32_t *ny, const char *text, int max)
+{
+    char width[16];
+    int columns, rows;
+    size_t n = strcspn(text, "x");
+    if (text[n] != 'x' || n >= sizeof width)
+        return "--size: width and height in pixels expected, such as 1024x768";
+    snprintf(width, sizeof width, "%.*s", (int)n, text);
+    if (cli_parse_int(&columns, width, 1, max) != 0 ||
+        cli_parse_int(&rows, text + n + 1, 1, max) != 0)
+        return "--size: width and height in pixels expected, such as 1024x768";
+    *nx = (uint32_t)columns;
+    *ny = (uint32_t)rows;
+    return NULL;
 }
 
 /* ---- Streams ---- */

@@ -61,6 +61,9 @@ double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx);
 /** Sets a column to "512x512", rows first. */
 void cli_set_size(cli_record *row, const char *name, size_t ny, size_t nx);
 
+/** Reads `--size WxH`, sides of 1..max. @return an error text, or NULL */
+const char *cli_parse_size(uint32_t *nx, uint32_t *ny, const char *text, int max);
+
 /** A stream that was read. */
 typedef struct cli_stream {
     const char *path;

@@ -47,9 +47,11 @@ typedef struct cli_command {
     const char *also;     /**< "a|b": what others call it; or NULL */
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
-    int takes_streams;    /**< the common options belong to it; its inputs are streams */
-    int takes_masks;      /**< an image may have a mask, from the column of a list too */
-    int takes_labels;     /**< likewise a label image */
+    const char
+        *takes_files;  /**< the common options belong to it; its inputs are no images
+                                  but such files: "stream"; or NULL */
+    int takes_masks;   /**< an image may have a mask, from the column of a list too */
+    int takes_labels;  /**< likewise a label image */
     int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
                                  they are stored */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
@@ -66,7 +68,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
     cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
-    cli_compare, cli_info, cli_devices, cli_version, cli_help;
+    cli_ifs, cli_compare, cli_info, cli_devices, cli_version, cli_help;
 
 /** `rugose help`, which alone needs all commands. @param commands  ended by NULL */
 int cli_run_help(const cli_command *const *commands, int argc, char **argv);
@@ -219,7 +221,7 @@ typedef struct cli_run {
     cli_inside inside;  /**< of every mask */
     const char *labels; /**< as asked, for every input; NULL = not asked */
     int has_labels;     /**< every input has a label image */
-    const char *model;  /**< a model that is read; NULL = none */
+    const char *model;  /**< a model, or another file that is read; NULL = none */
     int needs_pixels;   /**< images must be in memory as a whole, however large */
     int heads_only;     /**< files are opened, but pixels neither read nor measured */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */

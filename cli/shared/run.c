@@ -194,8 +194,11 @@ static int read_words(cli_run *run, int argc, char **argv)
     if (problem == NULL)
         problem = check_nodata(run);
     if (problem == NULL && !run->common.help && run->words.n_operands == 0 &&
-        run->common.list == NULL)
-        problem = command->takes_streams ? "no stream is given" : "no image is given";
+        run->common.list == NULL) {
+        snprintf(error, sizeof error, "no %s is given",
+                 command->takes_files != NULL ? command->takes_files : "image");
+        problem = error;
+    }
     return problem == NULL ? CLI_OK : cli_usage_error(command, problem);
 }
 

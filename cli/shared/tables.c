@@ -301,7 +301,7 @@ int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn d
         cli_record_set_text(p, "device_name", run->device_name);
     if (run->common.shard != NULL)
         cli_record_set_text(p, "shard", run->common.shard);
-    if (!run->command->takes_streams)
+    if (run->command->takes_files == NULL)
         describe_reading(run, p);
     if (describe != NULL)
         describe(run, p, job);

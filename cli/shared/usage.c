@@ -130,7 +130,7 @@ size_t cli_option_sets(const cli_command *c, cli_option_set sets[CLI_N_OPTION_SE
             (cli_option_set){"Reading", nodata_options, N(nodata_options), reading};
     if (c->takes_masks)
         sets[n++] = (cli_option_set){"Masks", mask_options, N(mask_options), reading};
-    if (c->takes_images || c->takes_streams)
+    if (c->takes_images || c->takes_files != NULL)
         sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
     return n;
 }
@@ -197,7 +197,8 @@ static void print_option(const cli_option *o)
 void cli_print_help(const cli_command *c)
 {
     printf("rugose %s: %s\n\nUsage: rugose %s %s%s%s\n\n", c->name, c->summary, c->name,
-           c->n_options > 0 || c->takes_images || c->takes_streams ? "[options]" : "",
+           c->n_options > 0 || c->takes_images || c->takes_files != NULL ? "[options]"
+                                                                         : "",
            *c->operands ? " " : "", c->operands);
     print_wrapped(c->text, 0, 0);
     const char *title, *last = "";

@@ -258,7 +258,7 @@ typedef struct rug_ifs_transform {
     double s;           /**< -scale_max .. scale_max */
     double mean;        /**< of the range; 2^depth is added in the planes Co and Cg */
     double error;       /**< sum of squared errors of the range (collage error); NaN when
-                             read from a stream */
+                             read from a stream without the image */
 } rug_ifs_transform;
 
 /** Is called with one transform. @return RUG_OK; anything else ends the reading, which
@@ -272,6 +272,17 @@ typedef rug_status (*rug_ifs_transform_fn)(void *user,
 RUG_API rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes,
                                            size_t size, uint64_t pixels_max,
                                            rug_ifs_transform_fn fn, void *user);
+
+/** Likewise, with the error of each transform, as quantised, applied to the image that was coded:
+ *  the sum over the pixels of its range that lie in the image, of the plane as it is coded (Y, Co
+ *  and Cg of a quadtree in colours). A domain that crosses the image's edge is continued by its
+ *  last row and column. NaN for a range that lies outside altogether.
+ *  @param planes  [n_planes] the image, as for rug_ifs_compress(), of the stream's size and type
+ *  @return as rug_ifs_read_transforms(); RUG_E_ARG also for an image of another kind */
+RUG_API rug_status rug_ifs_measure_transforms(rug_context *ctx, const uint8_t *bytes,
+                                              size_t size, uint64_t pixels_max,
+                                              const rug_image *planes, int n_planes,
+                                              rug_ifs_transform_fn fn, void *user);
 
 #ifdef __cplusplus
 }

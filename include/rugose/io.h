@@ -19,6 +19,7 @@
 
 #include <rugose/bytes.h>
 #include <rugose/file.h>
+#include <rugose/ifs_file.h>
 #include <rugose/image_writer.h>
 #include <rugose/lbp_file.h>
 #include <rugose/picture.h>

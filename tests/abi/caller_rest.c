@@ -150,6 +150,12 @@ static rug_status run_iterate(void *given, int is_broken)
     return drop_pixels(status, given);
 }
 
+static rug_status run_draw(void *given, int is_broken)
+{
+    const rug_ifs_map maps[2] = {{.a = 0.5}, {.a = is_broken ? 2 : 0.5, .e = 1}};
+    return drop_pixels(rug_ifs_draw(ctx, given, maps, 2, 9, 9), given);
+}
+
 static void set_upscale(void)
 {
     PUT(scale, uint32_t, 2);
@@ -205,6 +211,7 @@ const caller_use caller_rest[] = {
     {CALLER_OPTIONS, "rug_ifs_upscale", "rug_ifs_upscale_options", run_upscale,
      set_upscale, NULL},
     {CALLER_RESULT, "rug_ifs_upscale", "rug_ifs_picture", run_upscaled, NULL, "pixels"},
+    {CALLER_RESULT, "rug_ifs_draw", "rug_ifs_picture", run_draw, NULL, "pixels"},
     {CALLER_OPTIONS, "rug_quality", "rug_quality_options", run_quality, set_quality,
      NULL},
     {CALLER_RESULT, "rug_quality", "rug_quality_result", run_quality_out, NULL, NULL},

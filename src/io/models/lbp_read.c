@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads a texture model, a JSON document, through json-c. Files are hostile: every member is
- * checked before it is used, and what is wrong is said with its place. */
+/* Reads a texture model, a JSON document. */
 
-#include "io/base/disk.h"
+#include "json_file.h"
 #include "lbp_names.h"
-#include <errno.h>
-#include <json-c/json.h>
-#include <rugose/bytes.h>
-#include <rugose/context.h>
 #include <rugose/lbp_file.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Documents ---- */
-
-/* A document, for messages with its file. */
-typedef struct json_file {
-    rug_context *ctx;
-    const char *path;
-    json_object *root; /* to be released with json_object_put(); NULL on failure */
-} json_file;
-
-#define MAX_DEPTH 8
-
-/* The bytes of a file. */
-typedef struct bytes {
-    char *text; /* owned */
-    size_t n;
-} bytes;
-
-static rug_status out_of_memory(const json_file *j)
-{
-    return rug_context_fail(j->ctx, RUG_E_NOMEM, "%s: no memory for the JSON", j->path);
-}
 
 /* The value as JSON, for messages: texts in quotes, without control characters. */
 static const char *json_text(json_object *value)
@@ -45,176 +17,11 @@ static const char *json_text(json_object *value)
     return text != NULL ? text : "null";
 }
 
-static const char *type_of(json_object *value)
-{
-    return json_type_to_name(json_object_get_type(value));
-}
-
-/* Reads all bytes, however many the file has, up to the limit. */
-static rug_status read_stream(const json_file *j, bytes *b, FILE *in, size_t max_bytes)
-{
-    for (size_t capacity = 0;;) {
-        if (b->n == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 65536;
-            char *more = realloc(b->text, capacity);
-            if (more == NULL)
-                return out_of_memory(j);
-            b->text = more;
-        }
-        size_t n = fread(b->text + b->n, 1, capacity - b->n, in);
-        b->n += n;
-        if (b->n > max_bytes)
-            return rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                    "%s: more than %zu bytes, the limit", j->path,
-                                    max_bytes);
-        if (ferror(in))
-            return rug_context_fail(j->ctx, RUG_E_IO, "%s: cannot be read: %s", j->path,
-                                    strerror(errno));
-        if (n == 0)
-            return RUG_OK;
-    }
-}
-
-static rug_status read_bytes(const json_file *j, bytes *b, size_t max_bytes)
-{
-    FILE *in;
-    uint64_t n_bytes;
-    rug_status status = rugi_open_regular(j->ctx, j->path, &in, &n_bytes);
-    if (status != RUG_OK)
-        return status;
-    if (n_bytes > 0)
-        status = read_stream(j, b, in, max_bytes);
-    fclose(in);
-    if (status == RUG_OK && b->n == 0)
-        return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: is empty; JSON expected",
-                                j->path);
-    return status;
-}
-
-/* Whether only blanks stand behind the document. */
-static int is_blank(const bytes *b, size_t from)
-{
-    while (from < b->n && b->text[from] != '\0' &&
-           strchr(" \t\r\n", b->text[from]) != NULL)
-        from++;
-    return from == b->n;
-}
-
-static rug_status parse(json_file *j, const bytes *b)
-{
-    json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-    if (tokener == NULL)
-        return out_of_memory(j);
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    j->root = json_tokener_parse_ex(tokener, b->text, (int)b->n);
-    enum json_tokener_error error = json_tokener_get_error(tokener);
-    size_t end = json_tokener_get_parse_end(tokener);
-    json_tokener_free(tokener);
-    if (error == json_tokener_continue)
-        return rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                "%s: the JSON is cut off after %zu bytes", j->path, b->n);
-    if (error == json_tokener_success && is_blank(b, end))
-        return RUG_OK;
-    return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: not JSON: %s at byte %zu", j->path,
-                            error != json_tokener_success
-                                ? json_tokener_error_desc(error)
-                                : "more text after the document",
-                            end);
-}
-
-/* Counts what begins an object, a list or a member, outside of texts. */
-static rug_status check_nodes(const json_file *j, const bytes *b, size_t max_nodes)
-{
-    size_t n = 0;
-    int in_text = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        char c = b->text[i];
-        if (c == '"')
-            in_text = !in_text;
-        else if (in_text)
-            i += c == '\\'; /* what it escapes */
-        else
-            n += c == '{' || c == '[' || c == ':';
-    }
-    return n <= max_nodes
-               ? RUG_OK
-               : rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                  "%s: %zu objects, lists and members, at most %zu "
-                                  "expected",
-                                  j->path, n, max_nodes);
-}
-
-/* Reads a document; j->ctx and j->path are set.
- *  @param max_bytes  of the file, below 2^31
- *  @param max_nodes  objects, lists and members: they take many times the memory of their
- *                    text
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no JSON, cut off, too large) */
-static rug_status json_read(json_file *j, size_t max_bytes, size_t max_nodes)
-{
-    bytes b = {NULL, 0};
-    j->root = NULL;
-    rug_status status = read_bytes(j, &b, max_bytes);
-    if (status == RUG_OK)
-        status = check_nodes(j, &b, max_nodes);
-    if (status == RUG_OK)
-        status = parse(j, &b);
-    free(b.text);
-    if (status != RUG_OK) {
-        json_object_put(j->root);
-        j->root = NULL;
-    }
-    return status;
-}
-
-/* A member of an object.
- *  @param where  names the object; "" is the document itself
- *  @return RUG_OK, RUG_E_FORMAT (the object is none, or has no such member, or that is of
- *          another type or a text with a zero byte) */
-static rug_status json_member(const json_file *j, json_object **out, json_object *object,
-                              const char *where, const char *name, json_type type)
-{
-    const char *dot = where[0] != '\0' ? "." : "";
-    *out = NULL;
-    if (!json_object_is_type(object, json_type_object))
-        return rug_context_fail(
-            j->ctx, RUG_E_FORMAT, "%s: %s is of type %s, object expected", j->path,
-            where[0] != '\0' ? where : "the document", type_of(object));
-    if (!json_object_object_get_ex(object, name, out))
-        return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: %s%s%s is missing", j->path,
-                                where, dot, name);
-    if (!json_object_is_type(*out, type))
-        return rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                "%s: %s%s%s is of type %s, %s expected", j->path, where,
-                                dot, name, type_of(*out), json_type_to_name(type));
-    if (type == json_type_string &&
-        strlen(json_object_get_string(*out)) != (size_t)json_object_get_string_len(*out))
-        return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: %s%s%s holds a zero byte",
-                                j->path, where, dot, name);
-    return RUG_OK;
-}
-
-/* A number that may be written as an integer.
- *  @param where  names the value
- *  @return RUG_OK, RUG_E_FORMAT */
-static rug_status json_number(const json_file *j, double *out, json_object *value,
-                              const char *where)
-{
-    if (!json_object_is_type(value, json_type_double) &&
-        !json_object_is_type(value, json_type_int))
-        return rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                "%s: %s is of type %s, a number expected", j->path, where,
-                                type_of(value));
-    *out = json_object_get_double(value);
-    return RUG_OK;
-}
-
-/* ---- The model ---- */
-
 /* Counts up to here are exact in any program that reads JSON. */
 #define MAX_COUNT ((int64_t)1 << 53)
 
 typedef struct reader {
-    json_file json;
+    rugi_json_file json;
     rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS]; /* cuts are owned */
     rug_lbp_options options;                           /* of these operators */
     rug_lbp_model *model;                              /* owned */
@@ -248,7 +55,7 @@ static rug_status word(const reader *r, int *out, const char *name, name_fn name
 {
     json_object *value;
     rug_status status =
-        json_member(&r->json, &value, r->json.root, "", name, json_type_string);
+        rugi_json_member(&r->json, &value, r->json.root, "", name, json_type_string);
     if (status != RUG_OK)
         return status;
     const char *text = json_object_get_string(value);
@@ -264,14 +71,14 @@ static rug_status check_format(const reader *r)
 {
     json_object *name, *number_of_format;
     rug_status status =
-        json_member(&r->json, &name, r->json.root, "", "format", json_type_string);
+        rugi_json_member(&r->json, &name, r->json.root, "", "format", json_type_string);
     if (status == RUG_OK && strcmp(json_object_get_string(name), RUGI_LBP_FORMAT_NAME))
         return rug_context_fail(r->json.ctx, RUG_E_FORMAT,
                                 "%s: the format is '%.40s', '%s' expected", r->json.path,
                                 json_object_get_string(name), RUGI_LBP_FORMAT_NAME);
     if (status == RUG_OK)
-        status = json_member(&r->json, &number_of_format, r->json.root, "",
-                             "format_version", json_type_int);
+        status = rugi_json_member(&r->json, &number_of_format, r->json.root, "",
+                                  "format_version", json_type_int);
     if (status != RUG_OK)
         return status;
     int64_t n = json_object_get_int64(number_of_format);
@@ -303,8 +110,8 @@ static rug_status read_cuts(reader *r, rug_lbp_operator *op, json_object *cuts,
     for (size_t i = 0; i < n; i++) {
         char place[96];
         snprintf(place, sizeof place, "%s.cuts[%zu]", where, i);
-        rug_status status =
-            json_number(&r->json, &values[i], json_object_array_get_idx(cuts, i), place);
+        rug_status status = rugi_json_number(&r->json, &values[i],
+                                             json_object_array_get_idx(cuts, i), place);
         if (status != RUG_OK)
             return status;
     }
@@ -319,14 +126,15 @@ static rug_status read_operator(reader *r, rug_lbp_operator *op, json_object *ob
     snprintf(where, sizeof where, "operators[%zu]", i);
     snprintf(place, sizeof place, "%s.radius", where);
     rug_status status =
-        json_member(&r->json, &points, object, where, "points", json_type_int);
+        rugi_json_member(&r->json, &points, object, where, "points", json_type_int);
     if (status == RUG_OK && !json_object_object_get_ex(object, "radius", &radius))
         return rug_context_fail(r->json.ctx, RUG_E_FORMAT, "%s: %s is missing",
                                 r->json.path, place);
     if (status == RUG_OK)
-        status = json_number(&r->json, &op->radius, radius, place);
+        status = rugi_json_number(&r->json, &op->radius, radius, place);
     if (status == RUG_OK)
-        status = json_member(&r->json, &cuts, object, where, "cuts", json_type_array);
+        status =
+            rugi_json_member(&r->json, &cuts, object, where, "cuts", json_type_array);
     if (status != RUG_OK)
         return status;
     int64_t n = json_object_get_int64(points);
@@ -371,8 +179,8 @@ static rug_status make_model(reader *r)
     json_object *operators;
     rug_status status = read_options(r, &r->options);
     if (status == RUG_OK)
-        status = json_member(&r->json, &operators, r->json.root, "", "operators",
-                             json_type_array);
+        status = rugi_json_member(&r->json, &operators, r->json.root, "", "operators",
+                                  json_type_array);
     if (status != RUG_OK)
         return status;
     size_t n = json_object_array_length(operators);
@@ -444,12 +252,13 @@ static rug_status read_sample(reader *r, json_object *object, size_t i, uint64_t
     json_object *class_name, *image, *lists;
     snprintf(where, sizeof where, "samples[%zu]", i);
     rug_status status =
-        json_member(&r->json, &class_name, object, where, "class", json_type_string);
-    if (status == RUG_OK)
-        status = json_member(&r->json, &image, object, where, "image", json_type_string);
+        rugi_json_member(&r->json, &class_name, object, where, "class", json_type_string);
     if (status == RUG_OK)
         status =
-            json_member(&r->json, &lists, object, where, "histograms", json_type_array);
+            rugi_json_member(&r->json, &image, object, where, "image", json_type_string);
+    if (status == RUG_OK)
+        status = rugi_json_member(&r->json, &lists, object, where, "histograms",
+                                  json_type_array);
     if (status == RUG_OK)
         status = read_histograms(r, bins, lists, where);
     if (status != RUG_OK)
@@ -465,8 +274,8 @@ static rug_status read_sample(reader *r, json_object *object, size_t i, uint64_t
 static rug_status check_classes(const reader *r)
 {
     json_object *classes;
-    rug_status status =
-        json_member(&r->json, &classes, r->json.root, "", "classes", json_type_array);
+    rug_status status = rugi_json_member(&r->json, &classes, r->json.root, "", "classes",
+                                         json_type_array);
     if (status != RUG_OK)
         return status;
     size_t n = rug_lbp_model_n_classes(r->model);
@@ -490,8 +299,8 @@ static rug_status check_classes(const reader *r)
 static rug_status read_samples(reader *r)
 {
     json_object *samples;
-    rug_status status =
-        json_member(&r->json, &samples, r->json.root, "", "samples", json_type_array);
+    rug_status status = rugi_json_member(&r->json, &samples, r->json.root, "", "samples",
+                                         json_type_array);
     if (status != RUG_OK)
         return status;
     size_t n = json_object_array_length(samples);
@@ -516,7 +325,7 @@ rug_status rug_lbp_model_read(rug_context *ctx, rug_lbp_model **out, const char 
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_read: NULL given");
     reader r = {.json = {ctx, path, NULL}, .options = RUG_LBP_OPTIONS_INIT};
     rug_status status =
-        json_read(&r.json, RUG_LBP_MODEL_MAX_BYTES, RUG_LBP_MODEL_MAX_NODES);
+        rugi_json_read(&r.json, RUG_LBP_MODEL_MAX_BYTES, RUG_LBP_MODEL_MAX_NODES);
     if (status == RUG_OK)
         status = check_format(&r);
     if (status == RUG_OK)

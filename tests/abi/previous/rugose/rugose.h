@@ -15,6 +15,7 @@
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>
 #include <rugose/ifs.h>
+#include <rugose/ifs_draw.h>
 #include <rugose/ifs_paper.h>
 #include <rugose/image.h>
 #include <rugose/lacunarity.h>

@@ -13,4 +13,4 @@ done
 title "examples for one file, a folder and a list"
 "$RUGOSE" help boxcount | grep -c 'rugose boxcount cell.tif\|slides/\*.png\|--list images.csv'
 title "no line is wider than 90 columns"
-for command in boxcount multifractal lacunarity haralick compress decompress upscale compare info devices version help; do "$RUGOSE" help $command; done | awk 'length > 90'
+for command in boxcount multifractal lacunarity haralick compress decompress upscale ifs compare info devices version help; do "$RUGOSE" help $command; done | awk 'length > 90'

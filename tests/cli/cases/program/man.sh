@@ -4,7 +4,7 @@
 # the missing date (the page is made by the build, and a build has none).
 "$RUGOSE" help --man >rugose.1
 head -c 3 rugose.1 && echo
-for option in $( for command in boxcount multifractal lacunarity haralick compress decompress upscale compare; do "$RUGOSE" help $command; done | grep -o -- '--[a-z-]*' | sort -u); do
+for option in $( for command in boxcount multifractal lacunarity haralick compress decompress upscale ifs compare; do "$RUGOSE" help $command; done | grep -o -- '--[a-z-]*' | sort -u); do
     grep -qF -- "$(echo "$option" | sed 's/-/\\-/g')" rugose.1 || echo "$option is missing"
 done
 if command -v mandoc >/dev/null; then
