@@ -25,13 +25,21 @@ static void read_raw(const uint8_t *data, size_t n)
     fuzz_read(data + length, n - length, &opts);
 }
 
+/* Whether bytes begin as a text of numbers or names does. */
+static int begins_as_text(const uint8_t *data, size_t n)
+{
+    static const char first[] = " \t\r\n#\"+-.,;0123456789acinxy\xef\xff";
+    return n > 1 && data[0] != 0 && strchr(first, data[0]) != NULL && data[1] != '?' &&
+           (data[0] != 0xff || data[1] == 0xfe);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.matrix = 1;
     if (n > 4 && memcmp(data, "raw ", 4) == 0)
         read_raw(data + 4, n - 4);
-    else if (n > 0 && (data[0] < 0x7f || data[0] == 0xef || data[0] >= 0xfe))
+    else if (begins_as_text(data, n))
         fuzz_read(data, n, &opts);
     return 0;
 }
