@@ -268,7 +268,10 @@ static rug_status open_raw(rug_context *ctx, rug_file *file, const rug_read_opti
                          "unzipped when its name ends in .gz",
                          file->path);
     set_meaning(file, &l, gzipped);
-    const rugi_pixel_place place = {file->path, file->n_bytes, gzipped, l.offset};
+    const rugi_pixel_place place = {.path = file->path,
+                                    .n_bytes = file->n_bytes,
+                                    .packing = gzipped ? RUGI_GZIP : RUGI_PLAIN,
+                                    .offset = l.offset};
     return rugi_stream_pixels(ctx, file, &l.coding, &place);
 }
 
