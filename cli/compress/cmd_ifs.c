@@ -5,7 +5,6 @@
 
 #include "pictures.h"
 #include "shared/workers.h"
-#include <inttypes.h>
 #include <rugose/picture.h>
 
 /* What is asked for, and the names that were written so far. */

@@ -38,6 +38,7 @@ mkdir in/tex in/tex/one in/tex/two
 cp in/n.npy in/tex/one/1.npy
 cp in/m.npy in/tex/two/2.npy
 "$RUGOSE" compress -q -o in/z.rfi in/n.npy >/dev/null
+printf '{"maps": [[0.5, 0, 0, 0.5, 0, 0], [0, 0.5, 0.5, 0, 1, 0]]}' >in/maps.json
 "$RUGOSE" train -q --model in/model.json in/tex >/dev/null
 
 failed=0
@@ -73,9 +74,11 @@ faulty compress --threads 2 -o z.rfi $i/n.npy
 faulty compress --threads 1 -o z.rfi -f json $i/p.pgm
 faulty decompress --threads 2 --scale 2 -o o.tif $i/z.rfi
 faulty decompress --threads 1 -o o.png --export-ascii t.txt $i/z.rfi
+faulty decompress --threads 2 --export-ascii t.txt --original $i/n.npy $i/z.rfi
 # By libvips, when all faults are tried: most of them end in GLib, some on threads of its own.
 [ -n "$runs" ] || faulty decompress --threads 1 -o o.webp $i/z.rfi
 faulty upscale --threads 2 --scale 2 -o o.pgm $i/p.pgm
+faulty ifs --threads 2 --size 9x7 -o o.png $i/maps.json
 faulty compare --threads 2 -f json $i/n.npy $i/z.rfi
 faulty info -f json $i/t.tif $i/v.nii $i/n.npy
 faulty version

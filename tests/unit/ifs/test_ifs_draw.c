@@ -284,6 +284,10 @@ static void bad_calls(void **state)
     refused(ctx, maps, 1, 1, 1, "of 1, at most 0.99997 can be drawn");
     assert_int_equal(rug_ifs_draw(ctx, NULL, triangle, 3, 9, 9), RUG_E_ARG);
     assert_int_equal(rug_ifs_draw(NULL, NULL, triangle, 3, 9, 9), RUG_E_ARG);
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    assert_int_equal(rug_ifs_draw(ctx, &p, triangle, 3, 9, 9), RUG_E_DEVICE);
+    assert_null(p.pixels);
     rug_context_free(ctx);
 }
 
