@@ -40,7 +40,7 @@ uint32_t rugi_ifs_crc(const uint8_t *bytes, size_t n)
 /* The version whose streams may have domains that wrap around. */
 #define WRAPS_VERSION 2
 
-/* What version 1 fixes: log2 of the alignment of domains and of the levels of s, and the
+/* What both versions fix: log2 of the alignment of domains and of the levels of s, and the
  * sides of ranges of QUADTREE. */
 #define TREE_ALIGNMENT 2
 #define TREE_SCALES    3
