@@ -15,8 +15,8 @@ static const char *refused_meaning(const rugi_tiff_page *page)
     case PHOTOMETRIC_YCBCR:
         return rugi_tiff_is_known(page)
                    ? NULL
-                   : "YCbCr other than of 8 bits, of JPEG's first kind, or with planes of unequal "
-                     "size: convert it to RGB, for example with gdal_translate or bfconvert";
+                   : "YCbCr other than of 8 bits side by side, or of JPEG's first kind: convert it "
+                     "to RGB, for example with gdal_translate or bfconvert";
     case PHOTOMETRIC_LOGL:
         return rugi_tiff_is_log(page)
                    ? NULL
