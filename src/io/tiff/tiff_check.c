@@ -15,8 +15,8 @@ static const char *refused_meaning(const rugi_tiff_page *page)
     case PHOTOMETRIC_YCBCR:
         return rugi_tiff_is_known(page)
                    ? NULL
-                   : "YCbCr other than of 8 bits, of JPEG's first kind, or with planes of unequal "
-                     "size: convert it to RGB, for example with gdal_translate or bfconvert";
+                   : "YCbCr other than of 8 bits side by side, or of JPEG's first kind: convert it "
+                     "to RGB, for example with gdal_translate or bfconvert";
     case PHOTOMETRIC_LOGL:
         return rugi_tiff_is_log(page)
                    ? NULL
@@ -103,7 +103,7 @@ static rug_status check_samples(rug_context *ctx, const rug_file *file,
         ctx, RUG_E_UNSUPPORTED,
         "%s: TIFF samples of %d bits (%s%s) are not supported; integers of 1 to 32 bits (but 24, "
         "whose byte order is not agreed on) and of 64 are, floats of 16, 24, 32 and 64, and "
-        "palettes of 1 to 8: save it as one of these",
+        "palettes of 1 to 8 and 16: save it as one of these",
         file->path, page->bits, page->format <= 6 ? formats[page->format] : "?",
         page->photometric == PHOTOMETRIC_PALETTE ? ", a palette" : "");
 }

@@ -386,7 +386,7 @@ static int convert_block(rugi_tiff_worker *worker, const rugi_tiff_page *page,
     uint64_t bytes = rugi_tiff_ycbcr_bytes(page, blocks->width, n);
     return decode_block(worker, blocks, index, (size_t)bytes, stored) &&
            (rugi_tiff_ycbcr(worker->handle.tiff, page, to, stored, blocks->width, n) ||
-            fail(worker, "YCbCrCoefficients or ReferenceBlackWhite cannot be"));
+            fail(worker, "YCbCrCoefficients or ReferenceBlackWhite make no colours"));
 }
 
 /* Decodes one row of a strip. */

@@ -73,7 +73,8 @@ static inline int rugi_tiff_same_layout(const rugi_tiff_page *a, const rugi_tiff
 {
     return a->compression == b->compression && a->block[0] == b->block[0] &&
            a->block[1] == b->block[1] && a->is_planar == b->is_planar &&
-           a->is_reversed == b->is_reversed;
+           a->is_reversed == b->is_reversed &&
+           memcmp(a->subsampling, b->subsampling, sizeof a->subsampling) == 0;
 }
 
 /** Whether rows can be read before others that stand above them, without those being decoded again and

@@ -22,7 +22,7 @@ static int find_meaning(TIFF *tiff, meaning *m)
         !rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_REFERENCEBLACKWHITE, &ends))
         return 0;
     const double red = (double)luma[0], green = (double)luma[1], blue = (double)luma[2];
-    int is_valid = green > 0 && fabs(red) <= 1 && green <= 1 && fabs(blue) <= 1;
+    int is_valid = green >= 0.001 && green <= 1 && fabs(red) <= 1 && fabs(blue) <= 1;
     for (int i = 0; i < 3; i++) {
         const double first = (double)ends[2 * i], last = (double)ends[2 * i + 1];
         m->zero[i] = first;
@@ -38,7 +38,7 @@ static int find_meaning(TIFF *tiff, meaning *m)
 
 static unsigned char rounded(double value)
 {
-    return value <= 0 ? 0 : value >= 255 ? 255 : (unsigned char)(value + 0.5);
+    return !(value > 0) ? 0 : value >= 255 ? 255 : (unsigned char)(value + 0.5);
 }
 
 /* Makes the pixels of a group that lie in a block.

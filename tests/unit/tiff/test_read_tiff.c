@@ -377,6 +377,24 @@ static const char *lie(scratch *here, unsigned tag, uint32_t value)
     return path;
 }
 
+/* Compressions that libtiff does not decode; colours as JPEG 2000 libvips would take for YCbCr. */
+static void codecs_that_are_missing(void **state)
+{
+    static const struct {
+        uint32_t compression;
+        const char *text;
+    } codecs[] = {{34712, "JPEG 2000 (34712)"},
+                  {33005, "JPEG 2000 (33005)"},
+                  {50002, "JPEG XL (50002)"},
+                  {12345, "a method without a name here (12345)"}};
+    page p = {.width = 2, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_RGB};
+    for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
+        put_tiff(*state, "wl", &p, "abcdef");
+        must_fail(lie(*state, TIFFTAG_COMPRESSION, codecs[i].compression), NULL,
+                  RUG_E_UNSUPPORTED, codecs[i].text);
+    }
+}
+
 static void sizes_that_lie(void **state)
 {
     page p = {.width = 3, .height = 2, .bits = 16, .photometric = PHOTOMETRIC_MINISBLACK};
@@ -529,6 +547,7 @@ int main(void)
         SCRATCH_TEST(spacing),
         SCRATCH_TEST(types_that_are_not_read),
         SCRATCH_TEST(sizes_that_lie),
+        SCRATCH_TEST(codecs_that_are_missing),
         SCRATCH_TEST(cut_off),
         SCRATCH_TEST(damage_is_named),
         SCRATCH_TEST(shrinking),

@@ -255,6 +255,28 @@ static void chains(void **state)
               "1001 slices of a kind that is read by libvips");
 }
 
+/* Indices of 16 bits are labels as they are. */
+static void wide_indices(void **state)
+{
+    static uint16_t map[65536];
+    scratch *here = *state;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    TIFF *tiff = TIFFOpen(scratch_path(here, "wide.tif"), "wb");
+    assert_non_null(tiff);
+    page p = {.width = 2, .height = 1, .bits = 16, .photometric = PHOTOMETRIC_PALETTE};
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(tiff, TIFFTAG_COLORMAP, map, map, map);
+    add_page(tiff, &p, (uint16_t[]){300, 65535});
+    TIFFClose(tiff);
+    opts.channel = RUG_CHANNEL_INDICES;
+    rug_file *file = must_read(here->path, &opts);
+    assert_shape(file, RUG_U16, 0, 1, 2);
+    assert_pixel(file, 0, 0, 0, 300);
+    assert_pixel(file, 0, 0, 1, 65535);
+    assert_string_equal(rug_file_get_facts(file)->meaning, "palette indices");
+    rug_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +287,7 @@ int main(void)
         SCRATCH_TEST(lossy_pages),
         SCRATCH_TEST(chains),
         SCRATCH_TEST(indices_of_palettes),
+        SCRATCH_TEST(wide_indices),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

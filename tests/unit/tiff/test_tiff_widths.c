@@ -464,6 +464,28 @@ static void colours_that_pixels_share(void **state)
     }
 }
 
+/* Numbers of which no colour can be made. */
+static void impossible_colours(void **state)
+{
+    static const float lumas[][3] = {{0.3f, 0, 0.1f}, {0.3f, NAN, 0.1f}, {9, 0.6f, 0.1f}};
+    static const float ends[2][6] = {{0, 255, 128, 128, 128, 255},
+                                     {0, 255, 128, 255, 9, 9}};
+    for (int k = 0; k < 5; k++) {
+        scratch *here = *state;
+        TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
+        page p = {
+            .width = 2, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_YCBCR};
+        TIFFSetField(tiff, TIFFTAG_YCBCRSUBSAMPLING, 1, 1);
+        if (k < 3)
+            TIFFSetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, lumas[k]);
+        else
+            TIFFSetField(tiff, TIFFTAG_REFERENCEBLACKWHITE, ends[k - 3]);
+        add_page(tiff, &p, "abcdef");
+        TIFFClose(tiff);
+        must_fail(here->path, NULL, RUG_E_FORMAT, "make no colours");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +496,7 @@ int main(void)
         SCRATCH_TEST(written_by_others),
         SCRATCH_TEST(slices_and_nodata),
         SCRATCH_TEST(colours_that_pixels_share),
+        SCRATCH_TEST(impossible_colours),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
