@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Unpacks by libbz2. A file may have several streams, one after the other; what follows the last one and is
- * none is ignored, as by bzip2. */
+/* Unpacks by libbz2. A file may have several streams, one after the other; what follows the last
+ * one and is none is ignored, as by bzip2. */
 
 #include "bunzip.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads MetaImage headers, with the values behind them or in files of their own, as MetaIO and ITK write them
- * (https://itk.org/Wiki/MetaIO/Documentation). Their space has x to the left, y to the back and z upwards. What
- * AnatomicalOrientation says, the matrix says as well; it is passed over, as are fields that change no value. */
+/* Reads MetaImage headers, with the values behind them or in files of their own, as MetaIO and
+ * ITK write them (https://itk.org/Wiki/MetaIO/Documentation). Their space has x to the left, y
+ * to the back and z upwards. What AnatomicalOrientation says, the matrix says as well; it is
+ * passed over, as are fields that change no value. */
 
 #include "header_lines.h"
 #include "io/base/text.h"

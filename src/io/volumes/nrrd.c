@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NRRD headers (versions 1 to 5), with the values behind them or in files of their own, by the definition
- * at https://teem.sourceforge.net/nrrd/format.html. Of what an axis may be, kinds that hold several values of one
- * pixel are channels, and times and lists pages. Fields that change no value are passed over. */
+/* Reads NRRD headers (versions 1 to 5), with the values behind them or in files of their own, by
+ * the definition at https://teem.sourceforge.net/nrrd/format.html. Of what an axis may be, kinds
+ * that hold several values of one pixel are channels, and times and lists pages. Fields that
+ * change no value are passed over. */
 
 #include "header_lines.h"
 #include "io/base/text.h"

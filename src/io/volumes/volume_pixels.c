@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The pixels of a volume. One file of which they are a range is read as those of other formats
- * (pixel_stream.c). Here are those of several files, channels that lie between others, and numbers as text:
- * plain files by all threads, packed and text ones in their order. Headers are not known. */
+ * (pixel_stream.c). Here are those of several files, channels that lie between others, and
+ * numbers as text: plain files by all threads, packed and text ones in their order. Headers are
+ * not known. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "io/base/disk.h"
@@ -416,7 +417,8 @@ static rug_status read_next(rug_context *ctx, volume_reader *r, unsigned char *t
     return status;
 }
 
-/** Behind the last value of a packed file stands its checksum, which is compared when more is asked for. */
+/** Behind the last value of a packed file stands its checksum, which is compared when more is
+ *  asked for. */
 static rug_status check_end(rug_context *ctx, volume_reader *r)
 {
     size_t got;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading NRRD: every type and its names, encodings, skips, files of values, axes that are no space, places,
- * and headers that lie. */
+/* Reading NRRD: every type and its names, encodings, skips, files of values, axes that are no
+ * space, places, and headers that lie. */
 
 #define _XOPEN_SOURCE 700
 
