@@ -16,6 +16,8 @@
 #include "io_scratch.h"
 
 #include "support.h"
+
+#include "memory_support.h"
 #include "volume_support.h"
 
 /* Five files; pieces of 4 MiB do not end where files or layers do. */
@@ -167,13 +169,70 @@ static void progress_and_cancel(void **state)
     }
 }
 
+/* Reads a file whole and in slabs while the k-th allocation fails, for each k that there is. */
+static void fail_everywhere(const char *path, const rug_read_options *opts)
+{
+    for (int in_slabs = 0; in_slabs < 2; in_slabs++) {
+        rug_status status = RUG_E_NOMEM;
+        size_t k = 1;
+        for (; status != RUG_OK && k < 100; k++) {
+            memory m = {.fail_at = k};
+            rug_context *own;
+            rug_file *file = NULL;
+            assert_int_equal(rug_context_new(&own), RUG_OK);
+            memory_hook(own, &m);
+            status = in_slabs ? slab_status(own, path, opts, 1, NULL)
+                              : rug_file_read(own, &file, path, opts);
+            assert_true(status == RUG_OK || status == RUG_E_NOMEM);
+            rug_file_free(file);
+            rug_context_free(own);
+            assert_int_equal(m.n_live, 0);
+            assert_int_equal(m.n_wrong, 0);
+        }
+        assert_in_range(k, 5, 99);
+    }
+}
+
+static void memory_runs_out(void **state)
+{
+    scratch *here = *state;
+    unsigned char packed[256], values[64];
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    size_t n = put_values(values, RUG_U16, 0, 0, 12);
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "s%d.raw", i);
+        put_bytes(here, name, values, n);
+        snprintf(name, sizeof name, "s%d.gz", i);
+        put_bytes(here, name, packed, pack(packed, sizeof packed, values, n, 31));
+    }
+    put_behind(here, "a.nhdr", HEAD "sizes: 4 3 3\ndata file: s%d.raw 0 2 1\n", NULL, 0);
+    fail_everywhere(scratch_path(here, "a.nhdr"), NULL);
+    put_behind(here, "a.nhdr",
+               "NRRD0004\ntype: ushort\ndimension: 3\nendian: big\nencoding: gzip\n"
+               "sizes: 4 3 3\ndata file: LIST\ns0.gz\ns1.gz\ns2.gz\n",
+               NULL, 0);
+    fail_everywhere(scratch_path(here, "a.nhdr"), NULL);
+    put_behind(
+        here, "a.mha",
+        "NDims = 2\nDimSize = 2 2\nElementType = MET_FLOAT\n"
+        "ElementNumberOfChannels = 2\nBinaryData = False\nElementDataFile = LOCAL\n"
+        "1 2 3 4 5 6 7 8\n",
+        NULL, 0);
+    opts.channel = 1;
+    fail_everywhere(scratch_path(here, "a.mha"), &opts);
+    put_behind(here, "a.nrrd",
+               "NRRD0004\ntype: uchar\ndimension: 2\nencoding: raw\nsizes: 2 2\n\n",
+               values, 4);
+    fail_everywhere(scratch_path(here, "a.nrrd"), NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(several_files),
-        SCRATCH_TEST(channels_between_others),
-        SCRATCH_TEST(files_that_shrink),
-        SCRATCH_TEST(progress_and_cancel),
+        SCRATCH_TEST(several_files),     SCRATCH_TEST(channels_between_others),
+        SCRATCH_TEST(files_that_shrink), SCRATCH_TEST(progress_and_cancel),
+        SCRATCH_TEST(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
