@@ -109,12 +109,11 @@ static rug_status find_place(rug_context *ctx, const volume_reader *r, FILE *in,
     place->offset = f->n_unpacked;
     if (place->packing != RUGI_PLAIN)
         place->begin = begin;
-    else if (f->from_end)
-        place->offset = place->n_bytes > needed && place->n_bytes - needed > f->n_unpacked
-                            ? place->n_bytes - needed - f->n_unpacked
-                            : 0;
     else
         place->offset += begin;
+    if (f->from_end && place->n_bytes >= needed &&
+        place->n_bytes - needed >= place->offset) /* else it is cut off */
+        place->offset = place->n_bytes - needed - f->n_unpacked;
     return f->is_text ? check_text(ctx, place, r->per_file)
                       : rugi_check_length(ctx, place, needed);
 }
