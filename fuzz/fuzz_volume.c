@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fuzz target: NRRD, MetaImage and MRC files. What does not begin like one is left alone, so that the other readers
- * do not take the time. */
+/* Fuzz target: NRRD, MetaImage and MRC files. What does not begin like one is left alone, so
+ * that the other readers do not take the time. */
 
 #include "fuzz_file.h"
 #include <string.h>

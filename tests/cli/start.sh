@@ -16,7 +16,7 @@ complain() {
 
 ldd "$RUGOSE" >linked
 [ "$(wc -l <linked)" -lt 10 ] || complain "$(wc -l <linked) libraries are linked, fewer than 10 expected"
-if grep -E 'lib(vips|glib|gobject|tiff|png|spng|jpeg|webp|nifti|isal|z|crypto|OpenCL)[-.0-9]' linked; then
+if grep -E 'lib(vips|glib|gobject|tiff|png|spng|jpeg|webp|nifti|isal|bz2|z|crypto|OpenCL)[-.0-9]' linked; then
     complain "these are linked"
 fi
 
@@ -46,15 +46,16 @@ spares() {
 "$TOOLS/make_image" plain.npy shape=64x64 fill=sierpinski
 "$TOOLS/make_image" plain.nii shape=8x8x8
 "$TOOLS/make_image" plain.tif shape=64x64 fill=sierpinski
-formats='vips|glib-2|gobject-2|tiff|png16|jpeg|isal|crypto|OpenCL'
+formats='vips|glib-2|gobject-2|tiff|png16|jpeg|isal|bz2|crypto|OpenCL'
 spares "$formats" version
 spares "$formats" help boxcount
 spares "$formats" boxcount plain.npy
-spares "$formats" info plain.npy plain.nii
+spares "$formats" info plain.npy plain.nii "$data/volumes/pynrrd_i32.nhdr"
 spares 'vips|glib-2|gobject-2|png16' boxcount plain.tif
 spares 'vips|glib-2|gobject-2|tiff|isal' boxcount "$data/camera.png"
 loads tiff boxcount plain.tif
 loads png16 boxcount "$data/camera.png"
+loads bz2 boxcount "$data/volumes/pynrrd_u16.nrrd"
 spares 'vips|glib-2|gobject-2|tiff|png16|jpeg|isal|OpenCL' boxcount -f json plain.npy
 loads crypto boxcount -f json plain.npy
 exit $failed

@@ -46,7 +46,7 @@ function check_system(name,   here) {
     here = part(FILENAME)
     if (name == "rugose/io.h" && here ~ /^src\/(core|ocl|methods)/)
         breach("includes <" name ">, the layer above")
-    if (name ~ /^(vips\/|tiff.*\.h|nifti|isa-l\/|zlib\.h|csv\.h|json|openssl\/|glib|gio\/|gobject\/)/ && here != "src/io" &&
+    if (name ~ /^(vips\/|tiff.*\.h|nifti|isa-l\/|bzlib\.h|zlib\.h|csv\.h|json|openssl\/|glib|gio\/|gobject\/)/ && here != "src/io" &&
         FILENAME !~ /^cli\/(tables|plots)\//)
         breach("includes <" name ">, which src/io, cli/tables and cli/plots alone may see")
     if (name ~ /^CL\// && here != "src/ocl" && FILENAME !~ /^src\/methods\/.*_cl\.c$/)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Unpacks by libbz2. A file may have several streams, one after the other; what follows the last one and is
- * none is ignored, as by bzip2. */
+/* Unpacks by libbz2. A file may have several streams, one after the other; what follows the last
+ * one and is none is ignored, as by bzip2. */
 
+#define _POSIX_C_SOURCE 200809L
 #include "bunzip.h"
 
 #ifdef RUGI_BZIP2_FILE
 
-#define _POSIX_C_SOURCE 200809L
 #include "io/base/library.h"
 #include <bzlib.h>
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Unzips by ISA-L, which takes less than half of zlib's time, for masks a sixth. A gzip stream may have
- * several members, one after the other; what follows the last one and is none is ignored, as by gzip. */
+/* Unzips by ISA-L, which takes less than half of zlib's time, for masks a sixth. A gzip stream
+ * may have several members, one after the other; what follows the last one and is none is
+ * ignored, as by gzip. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "gunzip.h"

@@ -37,7 +37,8 @@ rug_status rugi_gunzip_open(rug_context *ctx, rugi_gunzip *in, const rugi_packed
 rug_status rugi_gunzip_read(rug_context *ctx, rugi_gunzip *in, void *to, size_t n,
                             size_t *got);
 
-/** Unzips the first bytes of a file of which n_head bytes are given. What comes before damage or a cut is kept.
+/** Unzips the first bytes of a file of which n_head bytes are given. What comes before damage or
+ *  a cut is kept.
  *  @param n  how many bytes there are in `out`
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (no library that unzips) */
 rug_status rugi_gunzip_head(rug_context *ctx, const char *path, const unsigned char *head,

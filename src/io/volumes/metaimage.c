@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads MetaImage headers, with the values behind them or in files of their own, as MetaIO and ITK write them
- * (https://itk.org/Wiki/MetaIO/Documentation). Their space has x to the left, y to the back and z upwards. What
- * AnatomicalOrientation says, the matrix says as well; it is passed over, as are fields that change no value. */
+/* Reads MetaImage headers, with the values behind them or in files of their own, as MetaIO and
+ * ITK write them (https://itk.org/Wiki/MetaIO/Documentation). Their space has x to the left, y
+ * to the back and z upwards. What AnatomicalOrientation says, the matrix says as well; it is
+ * passed over, as are fields that change no value. */
 
-#include "header_lines.h"
 #include "io/base/text.h"
 #include "io/tiff/tiff_text.h"
 #include "volume.h"
@@ -95,36 +95,15 @@ static rug_status take_type(rug_context *ctx, meta_header *h, const char *value)
 
 /* ---- Where the values are ---- */
 
-/** The names of files are the lines that follow. */
-static rug_status take_list(rug_context *ctx, meta_header *h)
-{
-    int got = 1;
-    rug_status status = rugi_lines_next(ctx, &h->lines, &got);
-    while (status == RUG_OK && got) {
-        if (h->lines.line[0] != '\0')
-            status = rugi_volume_add_file(ctx, &h->volume->files, h->lines.path,
-                                          h->lines.line);
-        if (status == RUG_OK)
-            status = rugi_lines_next(ctx, &h->lines, &got);
-    }
-    return status;
-}
-
 /** The last line of the header. */
 static rug_status take_data_file(rug_context *ctx, meta_header *h, const char *value)
 {
     rugi_volume_files *files = &h->volume->files;
     h->has_values = 1;
-    if (rugi_same_word(value, "LOCAL")) {
-        files->n_before = h->lines.at;
-        return RUG_OK;
-    }
-    files->are_others = 1;
-    if (strncmp(value, "LIST", 4) == 0 && (value[4] == '\0' || value[4] == ' '))
-        return take_list(ctx, h);
-    if (strchr(value, '%') != NULL)
-        return rugi_volume_add_pattern(ctx, files, h->lines.path, value);
-    return rugi_volume_add_file(ctx, files, h->lines.path, value);
+    if (!rugi_same_word(value, "LOCAL"))
+        return rugi_volume_name_files(ctx, files, &h->lines, value);
+    files->n_before = h->lines.at;
+    return RUG_OK;
 }
 
 /* ---- The header ---- */

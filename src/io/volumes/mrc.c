@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads MRC and CCP4 maps, plain or gzipped: a header of 1024 bytes, an extended one that is passed over, and
- * the values (MRC2014: Cheng et al. 2015, J. Struct. Biol. 192:146; https://www.ccpem.ac.uk/mrc_format/mrc2014.php).
- * Axes stay in the order of the file; which of them is x, y or z is part of the geometry, as with NIfTI. */
+/* Reads MRC and CCP4 maps, plain or gzipped: a header of 1024 bytes, an extended one that is
+ * passed over, and the values (MRC2014: Cheng et al. 2015, J. Struct. Biol. 192:146;
+ * https://www.ccpem.ac.uk/mrc_format/mrc2014.php). Axes stay in the order of the file; which of
+ * them is x, y or z is part of the geometry, as with NIfTI. */
 
 #include "volume.h"
 #include <inttypes.h>
@@ -79,7 +80,8 @@ static int has_axes(const mrc_header *h)
     return seen == 14;
 }
 
-/** Headers from before 2000 have no word that says what they are: everything in them must be possible. */
+/** Headers from before 2000 have no word that says what they are: everything in them must be
+ *  possible. */
 static int is_possible(const mrc_header *h)
 {
     int possible = 1;
@@ -102,8 +104,8 @@ static int is_sane(const mrc_header *h)
     return mode >= 0 && mode < 256 && (has_map_word(h) || is_possible(h));
 }
 
-/** Finds out the byte order. The machine stamp is believed where the header makes sense by it; without one the order by
- *  which there are fewer columns is.
+/** Finds out the byte order. The machine stamp is believed where the header makes sense by it;
+ *  without one the order by which there are fewer columns is.
  *  @return 0: it is no such header */
 static int find_order(mrc_header *h, const unsigned char *bytes, size_t n)
 {
@@ -188,7 +190,8 @@ static int cell_axis(const mrc_header *h, int k)
     return has_axes(h) ? integer(h, MAP_C + k) - 1 : k;
 }
 
-/** Sections are images that do not belong together, or volumes of some, where the header says so. */
+/** Sections are images that do not belong together, or volumes of some, where the header says
+ *  so. */
 static void set_axes(const mrc_header *h, const rug_read_options *opts, rugi_volume *v)
 {
     const int32_t group = integer(h, SPACE_GROUP), mz = integer(h, MX + 2),
@@ -227,7 +230,8 @@ static void find_cell(double out[3][3], const mrc_header *h)
     memcpy(out, cell, sizeof cell);
 }
 
-/** Where the header has an origin it counts, else the number of the first column, row and section. */
+/** Where the header has an origin it counts, else the number of the first column, row and
+ *  section. */
 static void set_place(const mrc_header *h, rugi_volume *v)
 {
     double cell[3][3];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NRRD headers (versions 1 to 5), with the values behind them or in files of their own, by the definition
- * at https://teem.sourceforge.net/nrrd/format.html. Of what an axis may be, kinds that hold several values of one
- * pixel are channels, and times and lists pages. Fields that change no value are passed over. */
+/* Reads NRRD headers (versions 1 to 5), with the values behind them or in files of their own, by
+ * the definition at https://teem.sourceforge.net/nrrd/format.html. Of what an axis may be, kinds
+ * that hold several values of one pixel are channels, and times and lists pages. Fields that
+ * change no value are passed over. */
 
-#include "header_lines.h"
 #include "io/base/text.h"
 #include "io/tiff/tiff_text.h"
 #include "volume.h"
@@ -32,8 +32,7 @@ typedef struct nrrd_header {
     rugi_volume *volume;
     int n_axes; /* 0 = not said, as of all below */
     int has_sizes, has_type, has_encoding, has_directions, has_origin;
-    int endian;     /* 1 little, 2 big */
-    int has_values; /* a field names the files of values */
+    int endian; /* 1 little, 2 big */
     int64_t byte_skip;
     nrrd_axis axis[RUGI_VOLUME_AXES];
     int n_space; /* axes of the space */
@@ -160,32 +159,11 @@ static rug_status take_byte_skip(rug_context *ctx, nrrd_header *h, const char *v
                : refuse(ctx, h, "byte skip", value, "a whole number");
 }
 
-/** The names of files are the lines that follow. */
-static rug_status take_list(rug_context *ctx, nrrd_header *h)
-{
-    int got = 1;
-    rug_status status = rugi_lines_next(ctx, &h->lines, &got);
-    while (status == RUG_OK && got) {
-        if (h->lines.line[0] != '\0')
-            status = rugi_volume_add_file(ctx, &h->volume->files, h->lines.path,
-                                          h->lines.line);
-        if (status == RUG_OK)
-            status = rugi_lines_next(ctx, &h->lines, &got);
-    }
-    return status;
-}
-
 static rug_status take_data_file(rug_context *ctx, nrrd_header *h, const char *value)
 {
-    rugi_volume_files *files = &h->volume->files;
-    if (h->has_values)
+    if (h->volume->files.are_others)
         return refuse(ctx, h, "data file", value, "one such line");
-    h->has_values = files->are_others = 1;
-    if (strncmp(value, "LIST", 4) == 0 && (value[4] == '\0' || value[4] == ' '))
-        return take_list(ctx, h);
-    if (strchr(value, '%') != NULL)
-        return rugi_volume_add_pattern(ctx, files, h->lines.path, value);
-    return rugi_volume_add_file(ctx, files, h->lines.path, value);
+    return rugi_volume_name_files(ctx, &h->volume->files, &h->lines, value);
 }
 
 /* ---- Fields of axes ---- */
@@ -427,11 +405,11 @@ static rug_status read_lines(rug_context *ctx, nrrd_header *h)
         if (status == RUG_OK && !ended)
             status = take_line(ctx, h);
     }
-    if (status == RUG_OK && !got && !h->has_values)
+    if (status == RUG_OK && !got && !h->volume->files.are_others)
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: cut off: no empty line ends its NRRD header",
                                 h->lines.path);
-    h->volume->files.n_before = h->has_values ? 0 : h->lines.at;
+    h->volume->files.n_before = h->volume->files.are_others ? 0 : h->lines.at;
     return status;
 }
 

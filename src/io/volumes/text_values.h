@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Reads the next n values, separated by blanks or commas. What is written as a real number is an integer
- *  when it is whole.
+/** Reads the next n values, separated by blanks or commas. What is written as a real number is
+ *  an integer when it is whole.
  *  @param path    for error texts
  *  @param before  values that were read before, for error texts
  *  @return RUG_OK, RUG_E_IO, RUG_E_FORMAT (cut off, no number, or none of the type) */

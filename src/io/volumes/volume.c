@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From a header to an opened file: which axes are space, channels and pages, what is asked of them, and where the
- * volume lies. It knows no format. */
+/* From a header to an opened file: which axes are space, channels and pages, what is asked of
+ * them, and where the volume lies. It knows no format. */
 
 #include "volume.h"
 #include <inttypes.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the headers of volumes become: axes, the type of the values, where the volume lies in space and
- * which files hold its values. */
+/* What the headers of volumes become: axes, the type of the values, where the volume lies in
+ * space and which files hold its values. */
 
 #ifndef RUGI_VOLUME_H
 #define RUGI_VOLUME_H
 
+#include "header_lines.h"
 #include "io/arrays/pixel_stream.h"
 #include "io/base/bands.h"
 
@@ -25,12 +26,12 @@ typedef struct rugi_volume_axis {
     rugi_axis_kind kind;
     double spacing; /**< 0 = not known */
     double step
-        [3]; /**< from one pixel to the next, in x, y, z; only of a volume that is located */
+        [3]; /**< from one pixel to the next in x, y, z, of a volume that is located */
 } rugi_volume_axis;
 
-/** The files that hold the values, one behind the other in the order of the file's axes. In each of them
- *  come, in this order, what is skipped as it is stored, lines that are skipped, the packed values, and in
- *  these what is skipped. */
+/** The files that hold the values, one behind the other in the order of the file's axes. In each
+ *  of them come, in this order, what is skipped as it is stored, lines that are skipped, the
+ *  packed values, and in these what is skipped. */
 typedef struct rugi_volume_files {
     char *names; /**< one text behind the other, each with its end; owned */
     size_t *at;  /**< where they begin; owned. NULL where there are none */
@@ -60,24 +61,19 @@ typedef struct rugi_volume {
     rugi_volume_files files;
 } rugi_volume;
 
-/** Adds a file of values.
- *  @param path  of the header, whose folder names are relative to; NULL: the name is whole
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT (too many) */
-rug_status rugi_volume_add_file(rug_context *ctx, rugi_volume_files *files,
-                                const char *path, const char *name);
-
-/** Adds the files of a pattern such as "slice%03d.raw 1 20 1": a name with one number, its first and
- *  last values and its step; perhaps one more number, which is not used: how many axes a file has follows
- *  from their number.
- *  @return likewise; RUG_E_FORMAT also for what is no pattern */
-rug_status rugi_volume_add_pattern(rug_context *ctx, rugi_volume_files *files,
-                                   const char *path, const char *text);
+/** Takes what a header says of the files of values: the name of one; or a name with one number, its
+ *  first and last values and its step, such as "slice%03d.raw 1 20 1"; or "LIST", and names on the
+ *  lines that follow. A number behind these, of axes that a file has, is not used: it follows from
+ *  their number. Names are relative to the header's folder.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_UNSUPPORTED (too many files) */
+rug_status rugi_volume_name_files(rug_context *ctx, rugi_volume_files *files,
+                                  rugi_lines *lines, const char *value);
 
 /** Releases what a volume owns. */
 void rugi_volume_free(rug_context *ctx, rugi_volume *volume);
 
-/** Fills an opened file from a header: checks what is asked, and that all files of values are there and long
- *  enough.
+/** Fills an opened file from a header: checks what is asked, and that all files of values are
+ *  there and long enough.
  *  @return as rugi_reader.open */
 rug_status rugi_volume_open(rug_context *ctx, rug_file *file,
                             const rug_read_options *opts, rugi_volume *volume);
@@ -90,8 +86,8 @@ typedef struct rugi_volume_part {
     rugi_bands bands;  /**< of a pixel */
 } rugi_volume_part;
 
-/** Makes the slabs of a file whose view is set come from the files of a volume, which it takes over, after it has
- *  seen that all are there and long enough.
+/** Makes the slabs of a file whose view is set come from the files of a volume, which it takes
+ *  over, after it has seen that all are there and long enough.
  *  @param part  its values are divided among the files
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT */
 rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *volume,

@@ -3,7 +3,6 @@
 
 /* The names of the files that hold a volume's values. */
 
-#include "header_lines.h"
 #include "io/base/text.h"
 #include "volume.h"
 #include <inttypes.h>
@@ -53,8 +52,8 @@ static rug_status make_room(rug_context *ctx, rugi_volume_files *f, size_t n,
     return RUG_OK;
 }
 
-rug_status rugi_volume_add_file(rug_context *ctx, rugi_volume_files *f, const char *path,
-                                const char *name)
+static rug_status add_file(rug_context *ctx, rugi_volume_files *f, const char *path,
+                           const char *name)
 {
     const char *slash = strrchr(path, '/');
     size_t n_folder = slash == NULL || name[0] == '/' ? 0 : (size_t)(slash - path) + 1;
@@ -71,14 +70,6 @@ rug_status rugi_volume_add_file(rug_context *ctx, rugi_volume_files *f, const ch
     f->at[f->n++] = f->used;
     f->used += n_folder + n_name;
     return RUG_OK;
-}
-
-void rugi_volume_free(rug_context *ctx, rugi_volume *volume)
-{
-    rug_context_release(ctx, volume->files.names);
-    rug_context_release(ctx, volume->files.at);
-    volume->files.names = NULL;
-    volume->files.at = NULL;
 }
 
 /* ---- Patterns ---- */
@@ -141,8 +132,8 @@ static int parse_pattern(pattern *p, int64_t range[3], const char *text)
     return range[2] != 0 && (range[2] > 0) == (range[1] >= range[0]);
 }
 
-rug_status rugi_volume_add_pattern(rug_context *ctx, rugi_volume_files *f,
-                                   const char *path, const char *text)
+static rug_status add_pattern(rug_context *ctx, rugi_volume_files *f, const char *path,
+                              const char *text)
 {
     pattern p;
     int64_t range[3];
@@ -163,7 +154,41 @@ rug_status rugi_volume_add_pattern(rug_context *ctx, rugi_volume_files *f,
                               p.has_zeros ? "%0*" PRId64 : "%*" PRId64, p.width, i);
         memcpy(name + n, text + p.behind, p.n - p.behind);
         name[n + p.n - p.behind] = '\0';
-        status = rugi_volume_add_file(ctx, f, path, name);
+        status = add_file(ctx, f, path, name);
     }
     return status;
+}
+
+/* ---- Both ---- */
+
+/** The lines that follow are names. */
+static rug_status add_list(rug_context *ctx, rugi_volume_files *f, rugi_lines *lines)
+{
+    int got = 1;
+    rug_status status = rugi_lines_next(ctx, lines, &got);
+    while (status == RUG_OK && got) {
+        if (lines->line[0] != '\0')
+            status = add_file(ctx, f, lines->path, lines->line);
+        if (status == RUG_OK)
+            status = rugi_lines_next(ctx, lines, &got);
+    }
+    return status;
+}
+
+rug_status rugi_volume_name_files(rug_context *ctx, rugi_volume_files *f,
+                                  rugi_lines *lines, const char *value)
+{
+    f->are_others = 1;
+    if (strncmp(value, "LIST", 4) == 0 && (value[4] == '\0' || value[4] == ' '))
+        return add_list(ctx, f, lines);
+    return strchr(value, '%') != NULL ? add_pattern(ctx, f, lines->path, value)
+                                      : add_file(ctx, f, lines->path, value);
+}
+
+void rugi_volume_free(rug_context *ctx, rugi_volume *volume)
+{
+    rug_context_release(ctx, volume->files.names);
+    rug_context_release(ctx, volume->files.at);
+    volume->files.names = NULL;
+    volume->files.at = NULL;
 }

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The pixels of a volume. One file of which they are a range is read as those of other formats
- * (pixel_stream.c). Here are those of several files, channels that lie between others, and numbers as text:
- * plain files by all threads, packed and text ones in their order. Headers are not known. */
+ * (pixel_stream.c). Here are those of several files, channels that lie between others, and
+ * numbers as text: plain files by all threads, packed and text ones in their order. Headers are
+ * not known. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "io/base/disk.h"
@@ -108,12 +109,11 @@ static rug_status find_place(rug_context *ctx, const volume_reader *r, FILE *in,
     place->offset = f->n_unpacked;
     if (place->packing != RUGI_PLAIN)
         place->begin = begin;
-    else if (f->from_end)
-        place->offset = place->n_bytes > needed && place->n_bytes - needed > f->n_unpacked
-                            ? place->n_bytes - needed - f->n_unpacked
-                            : 0;
     else
         place->offset += begin;
+    if (f->from_end && place->n_bytes >= needed &&
+        place->n_bytes - needed >= place->offset) /* else it is cut off */
+        place->offset = place->n_bytes - needed - f->n_unpacked;
     return f->is_text ? check_text(ctx, place, r->per_file)
                       : rugi_check_length(ctx, place, needed);
 }
@@ -416,7 +416,8 @@ static rug_status read_next(rug_context *ctx, volume_reader *r, unsigned char *t
     return status;
 }
 
-/** Behind the last value of a packed file stands its checksum, which is compared when more is asked for. */
+/** Behind the last value of a packed file stands its checksum, which is compared when more is
+ *  asked for. */
 static rug_status check_end(rug_context *ctx, volume_reader *r)
 {
     size_t got;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* NRRD, MetaImage and MRC files that other programs wrote (tests/data/README.md): volumes of 3 x 4 x 5 whose values
- * are 100 z + 10 y + x. */
+/* NRRD, MetaImage and MRC files that other programs wrote (tests/data/README.md): volumes of 3 x
+ * 4 x 5 whose values are 100 z + 10 y + x. */
 
 #define _XOPEN_SOURCE 700
 

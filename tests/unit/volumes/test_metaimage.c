@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading MetaImage: every type, values behind the header or in files of their own, compressed or as text,
- * channels and pages, places, and headers that lie. */
+/* Reading MetaImage: every type, values behind the header or in files of their own, compressed
+ * or as text, channels and pages, places, and headers that lie. */
 
 #define _XOPEN_SOURCE 700
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading MRC: modes, byte orders, headers old and new, cells, orders of axes, stacks, and headers that lie. The
- * files are put together word by word. */
+/* Reading MRC: modes, byte orders, headers old and new, cells, orders of axes, stacks, and
+ * headers that lie. The files are put together word by word. */
 
 #define _XOPEN_SOURCE 700
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading NRRD: every type and its names, encodings, skips, files of values, axes that are no space, places,
- * and headers that lie. */
+/* Reading NRRD: every type and its names, encodings, skips, files of values, axes that are no
+ * space, places, and headers that lie. */
 
 #define _XOPEN_SOURCE 700
 
@@ -158,9 +158,13 @@ static void skips(void **state)
         RUG_I16, volume, 0, 1);
     assert_values(put_behind(*state, "a", SHORTS("byteskip: -1\n"), values, n), NULL,
                   RUG_I16, volume, 0, 1);
+    must_fail(put_behind(*state, "a", SHORTS("byteskip: -1\n"), values, 47), NULL,
+              RUG_E_FORMAT, "cut off: 47 of 48");
     memcpy(values + n, "end", 3);
     assert_values(put_behind(*state, "a", SHORTS("byteskip: -4\n"), values, n + 3), NULL,
                   RUG_I16, volume, 0, 1);
+    must_fail(put_behind(*state, "a.nhdr", SHORTS("byteskip: -9999\n"), values, n), NULL,
+              RUG_E_FORMAT, "cut off");
     must_fail(put_behind(*state, "a", SHORTS("lineskip: 99\n"), values, n), NULL,
               RUG_E_FORMAT, "fewer than 99 lines");
     must_fail(put_behind(*state, "a", SHORTS("byteskip: 14\n"), values, n), NULL,
@@ -387,8 +391,8 @@ static void places(void **state)
     static const char *const nowhere[] = {
         "spacings: 1 2 3\n", "space: RAS\n",
         "space: RAS\nspace directions: (2,0,0) (0,3,0) (0,0,4)\n",
-        "space: scanner-xyz\nspace directions: (2,0,0) (0,3,0) (0,0,4)\n"
-        "space origin: (1,2,3)\n",
+        ("space: scanner-xyz\nspace directions: (2,0,0) (0,3,0) (0,0,4)\n"
+         "space origin: (1,2,3)\n"),
         "space: RAS\nspace directions: (2,0,0) (2,0,0) (0,0,4)\nspace origin: (1,2,3)\n"};
     char header[512];
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the tests of NRRD, MetaImage and MRC share: a header and values behind it, a type of values, what must be
- * read, and where a file lies. Include it after io_scratch.h. */
+/* What the tests of NRRD, MetaImage and MRC share: a header and values behind it, a type of
+ * values, what must be read, and where a file lies. Include it after io_scratch.h. */
 
 #ifndef RUGOSE_VOLUME_SUPPORT_H
 #define RUGOSE_VOLUME_SUPPORT_H
@@ -65,8 +65,8 @@ static inline size_t pack(unsigned char *to, size_t size, const void *bytes, siz
     return size - s.avail_out;
 }
 
-/* Fails the test unless a file is a volume of nz x ny x nx, nz = 0 for an image, whose pixels are the values
- * first, first + step, ... */
+/* Fails the test unless a file is a volume of nz x ny x nx, nz = 0 for an image, whose pixels
+ * are the values first, first + step, ... */
 static inline void assert_values(const char *path, const rug_read_options *opts,
                                  rug_dtype dtype, const size_t shape[3], size_t first,
                                  size_t step)
