@@ -283,11 +283,13 @@ static rug_status check_mesh_options(rug_context *ctx, const rug_file *file,
 {
     if (reader == &rugi_mesh_reader || (opts->resolution == 0 && !opts->solid))
         return RUG_OK;
+    const char *hint =
+        reader == &rugi_npy_reader ? ", or add --points if it is an array of points" : "";
     return rug_context_fail(
         ctx, RUG_E_ARG,
         "%s: is no mesh (PLY, STL, OBJ), which alone has a resolution "
-        "and an inside; leave out --resolution and --solid",
-        file->path);
+        "and an inside; leave out --resolution and --solid%s",
+        file->path, hint);
 }
 
 /** Lets the first reader that claims the content open it.
