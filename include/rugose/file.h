@@ -133,8 +133,8 @@ typedef struct rug_file_facts {
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
     int n_planes;       /**< 3: red, green and blue were kept; else 1 */
-    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF", "mesh"; NULL:
-     *  nothing does. Static text. */
+    /** What says where the image lies in space: "sform" or "qform" of NIfTI, "GeoTIFF", "mesh";
+     *  NULL: nothing does. Static text. */
     const char *located_by;
     /** The unit of that space, such as "mm"; NULL: not said. Static text. */
     const char *affine_unit;
@@ -210,8 +210,7 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
  *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order); meshes
- *  (PLY, STL, OBJ) as volumes of RUG_BIT. The content
- *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
+ *  (PLY, STL, OBJ) as volumes of RUG_BIT. The content decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
  *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
  *  rug_nodata_as.
  *  @param out   the file; NULL on failure
