@@ -210,9 +210,9 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
  *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
  *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order); meshes
- *  (PLY, STL, OBJ) as volumes of RUG_BIT. The content decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
- *  float stay float; half floats become f32. Pixels that hold no data become NaN, see
- *  rug_nodata_as.
+ *  (PLY, STL, OBJ) as volumes of RUG_BIT. The content decides, not the name. Values are kept
+ *  as stored: 12 bits in 16 stay 0..4095, signed stay signed, float stay float; half floats
+ *  become f32. Pixels that hold no data become NaN, see rug_nodata_as.
  *  @param out   the file; NULL on failure
  *  @param path  UTF-8 or whatever bytes the file system uses
  *  @param opts  NULL = defaults
