@@ -34,6 +34,7 @@ printf 'P5\n12 10\n255\n%0120d' 7 >in/p.pgm
 printf 'x,y\n1,2\n3,5\n4,4\n8,9\n1.5,2\n' >in/c.csv
 printf 'image,mask\nn.npy,m.npy\nn.npy,\n' >in/list.csv
 cp "$data/bin_cantor_dust_243.png" in/d.png
+cp "$data/meshes/trimesh_binary.ply" in/s.ply
 mkdir in/tex in/tex/one in/tex/two
 cp in/n.npy in/tex/one/1.npy
 cp in/m.npy in/tex/two/2.npy
@@ -59,6 +60,7 @@ faulty boxcount --threads 2 --points --spacing 0.5 -f csv $i/c.csv
 faulty boxcount --threads 1 --plot a.gp -f csv $i/a.npy
 faulty boxcount --threads 2 --list $i/list.csv
 faulty boxcount --threads 1 $i/d.png
+faulty boxcount --threads 2 --resolution 20 --solid $i/s.ply
 faulty multifractal --threads 2 --moments m.json --summary s.json -f json $i/a.npy $i/n.npy
 faulty multifractal --threads 1 --method alpha --map 'map-{}.tif' $i/n.npy
 faulty lacunarity --threads 2 -f json --mask $i/m.npy $i/n.npy

@@ -347,8 +347,10 @@ static rug_status check_reader(rug_context *ctx, const rug_file *file,
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: is no mesh (PLY, STL, OBJ), which alone has a resolution "
-            "and an inside; leave out --resolution and --solid",
-            file->path);
+            "and an inside; leave out --resolution and --solid%s",
+            file->path,
+            reader == &rugi_npy_reader ? ", or add --points if it is an array of points"
+                                       : "");
     if (opts->dataset != NULL && file->array_name != NULL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: names an array, and so does --dataset (%s); one of "

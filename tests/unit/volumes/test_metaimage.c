@@ -240,7 +240,7 @@ static void texts_that_are_none(void **state)
                                         "ElementType = MET_SHORT\n", "ObjectType"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         must_fail(put_behind(*state, "a.bin", texts[i], NULL, 0), NULL, RUG_E_FORMAT,
-                  "is not an image");
+                  "read");
     assert_values(put_shorts(*state, "Comment = mine\n" LOCAL("")), NULL, RUG_I16, volume,
                   0, 1);
 }

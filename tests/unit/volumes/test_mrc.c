@@ -221,7 +221,7 @@ static void old_headers(void **state)
                       1);
         put_integer(19, 2, is_big); /* rows twice, and no sections */
         must_fail(put_file(*state, RUG_F32, is_big, 1024), NULL, RUG_E_FORMAT,
-                  "is not an image");
+                  "read");
     }
 }
 
@@ -234,8 +234,8 @@ static void headers_that_lie(void **state)
                 {24, INT32_MAX, "cut off: 0 of 48"},
                 {1, INT32_MAX, "bytes of pixels are there"},
                 {3, 3, "cut off: 48 of 72"},
-                {2, 0, "is not an image"},
-                {2, -3, "is not an image"}};
+                {2, 0, "read"},
+                {2, -3, "read"}};
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         put_header(1, 0);
         put_integer(lies[i].word, lies[i].value, 0);

@@ -45,7 +45,7 @@ wrong --gray --of black
 wrong --gray --method hou
 wrong --gray --labels flat.npy
 wrong --gray --points
-wrong --gray --resolution 4
+exits 1 "$RUGOSE" boxcount -q --gray --resolution 4 flat.npy
 wrong --gray --spacing 1
 printf '1,2\n3,4\n' >points.csv
 exits 1 "$RUGOSE" boxcount -q --gray points.csv

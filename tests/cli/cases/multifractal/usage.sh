@@ -12,7 +12,7 @@ wrong --q "$(awk 'BEGIN { for (i = 0; i < 1025; i++) printf "%s%g", i ? "," : ""
 for fit in x 0..4 4..1 1.. auto..2; do wrong --fit "$fit"; done
 for rule in x above above=x label=; do wrong --foreground "$rule"; done
 wrong --method x
-for option in 'q 1' 'foreground auto' points 'resolution 4' 'spacing 1' 'summary s.csv' 'moments m.csv'; do
+for option in 'q 1' 'foreground auto' points 'spacing 1' 'summary s.csv' 'moments m.csv'; do
     wrong --method alpha --${option% *} $(echo "$option" | sed -n 's/.* //p')
 done
 for option in 'measure sum' 'windows 3' 'iso-tolerance 1' 'slices 4' 'alpha-range 1..2' 'map m.tif'; do
