@@ -282,7 +282,7 @@ static rug_status refuse(rug_context *ctx, const rug_file *file)
     return rug_context_fail(
         ctx, RUG_E_FORMAT,
         "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
-        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy, HDF5, NetCDF, Zarr): convert a picture to "
+        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy): convert a picture to "
         "PNG or TIFF, a volume to NIfTI or npy%s",
         file->path,
         rugi_path_is_points(file->path)
