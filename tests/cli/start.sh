@@ -46,7 +46,7 @@ spares() {
 "$TOOLS/make_image" plain.npy shape=64x64 fill=sierpinski
 "$TOOLS/make_image" plain.nii shape=8x8x8
 "$TOOLS/make_image" plain.tif shape=64x64 fill=sierpinski
-formats='vips|glib-2|gobject-2|tiff|png16|jpeg|isal|bz2|crypto|OpenCL'
+formats='gdal|hdf5|vips|glib-2|gobject-2|tiff|png16|jpeg|isal|bz2|crypto|OpenCL'
 spares "$formats" version
 spares "$formats" help boxcount
 spares "$formats" boxcount plain.npy

@@ -62,10 +62,12 @@ size_t rugi_array_file(const char *path)
 int rugi_is_zarr(const char *path)
 {
     static const char *const names[] = {".zarray", ".zgroup", "zarr.json"};
+    struct stat info;
     char name[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         int n = snprintf(name, sizeof name, "%s/%s", path, names[i]);
-        if (n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0)
+        if (n > 0 && (size_t)n < sizeof name && stat(name, &info) == 0 &&
+            S_ISREG(info.st_mode))
             return 1;
     }
     return 0;

@@ -93,6 +93,18 @@ void rugi_gdal_close_handle(rugi_gdal_handle *handle)
     *handle = (rugi_gdal_handle){NULL, NULL};
 }
 
+rug_status rugi_gdal_say_unreadable(rug_context *ctx, const rug_file *file,
+                                    const rugi_gdal_stay *stay)
+{
+    /* what is said of any file that no driver takes */
+    int says_nothing =
+        stay->text[0] == '\0' || strstr(stay->text, "not recognized as") != NULL;
+    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: %s", file->path,
+                            says_nothing ? "damaged, cut off, or of a kind that the "
+                                           "installed GDAL does not know"
+                                         : stay->text);
+}
+
 rug_status rugi_gdal_set_path(rug_context *ctx, rugi_gdal_where *where,
                               const rug_file *file)
 {
@@ -428,9 +440,7 @@ rug_status rugi_gdal_find(rug_context *ctx, rug_file *file, rugi_gdal_where *whe
     if (root == NULL) {
         if (dataset != NULL)
             rugi_gdal.GDALClose(dataset);
-        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: %s", file->path,
-                                stay->text[0] != '\0' ? stay->text
-                                                      : "damaged, or cut off");
+        return rugi_gdal_say_unreadable(ctx, file, stay);
     }
     walk(&list, root, (step){"", 0, 0});
     for (size_t i = 0; i < list.n; i++)

@@ -29,6 +29,10 @@ typedef struct rugi_gdal_handle {
 int rugi_gdal_open_handle(rugi_gdal_handle *out, const rugi_gdal_where *where);
 void rugi_gdal_close_handle(rugi_gdal_handle *handle);
 
+/** Fails with what a stay says of a file that cannot be opened. @return RUG_E_FORMAT */
+rug_status rugi_gdal_say_unreadable(rug_context *ctx, const rug_file *file,
+                                    const rugi_gdal_stay *stay);
+
 /** Makes a path that GDAL takes for nothing but a file or folder.
  *  @return RUG_OK, RUG_E_ARG (a name of GDAL's own file systems), RUG_E_NOMEM */
 rug_status rugi_gdal_set_path(rug_context *ctx, rugi_gdal_where *where,

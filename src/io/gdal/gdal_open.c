@@ -298,13 +298,6 @@ static rug_status make_image(rug_context *ctx, rug_file *file, rugi_gdal_pixels 
     return rugi_gdal_stream(ctx, file, from, array);
 }
 
-static rug_status say_unreadable(rug_context *ctx, const rug_file *file,
-                                 const rugi_gdal_stay *stay)
-{
-    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: %s", file->path,
-                            stay->text[0] != '\0' ? stay->text : "damaged, or cut off");
-}
-
 static rug_status open_array(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts, rugi_gdal_pixels *from,
                              rugi_axes *axes, const rugi_gdal_stay *stay)
@@ -315,7 +308,7 @@ static rug_status open_array(rug_context *ctx, rug_file *file,
     if (status != RUG_OK)
         return status;
     if (rugi_gdal_open_handle(&handle, &from->where) != 0)
-        return say_unreadable(ctx, file, stay);
+        return rugi_gdal_say_unreadable(ctx, file, stay);
     status = read_axes(ctx, file, axes, handle.array);
     if (status == RUG_OK)
         read_notes(axes, handle.array);
@@ -377,7 +370,7 @@ static rug_status open_raster(rug_context *ctx, rug_file *file,
     rugi_gdal_handle handle;
     from->where.band = 1;
     if (rugi_gdal_open_handle(&handle, &from->where) != 0)
-        return say_unreadable(ctx, file, stay);
+        return rugi_gdal_say_unreadable(ctx, file, stay);
     int n_bands = rugi_gdal.GDALGetRasterCount(handle.dataset);
     axes->page = axes->channel = -1;
     axes->n_space = 2;
@@ -388,7 +381,7 @@ static rug_status open_raster(rug_context *ctx, rug_file *file,
         rugi_gdal_close_handle(&handle);
         from->where.band = file->facts.channel + 1;
         if (rugi_gdal_open_handle(&handle, &from->where) != 0)
-            return say_unreadable(ctx, file, stay);
+            return rugi_gdal_say_unreadable(ctx, file, stay);
     }
     if (status == RUG_OK)
         status = rugi_check_level(ctx, file, opts->level);

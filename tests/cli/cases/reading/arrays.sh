@@ -31,4 +31,5 @@ exits 2 "$RUGOSE" info -qf csv -o several.h5 several.h5:raw
 ls ./*.tif
 title "damage"
 head -c 3000 several.h5 >cut.h5
-exits 1 "$RUGOSE" info -qf csv cut.h5
+printf '\211HDF\r\n\032\n' >head.h5
+exits 1 "$RUGOSE" info -qf csv cut.h5 head.h5

@@ -6,12 +6,10 @@
     head -c 8000 /dev/zero
 } >raw.bin
 { head -c 128 /dev/zero && printf DICM && head -c 500 /dev/zero; } >a.dcm
-printf '\211HDF\r\n\032\n' >a.h5
 printf 'BM\66\0\0\0\0\0\0\0\66\0\0\0\50\0\0\0' >a.bmp
 printf '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>' >a.svg
 printf '%%PDF-1.4\n' >a.pdf
-mkdir a.zarr && echo '{}' >a.zarr/.zgroup
-for file in raw.bin a.dcm a.h5 a.bmp a.svg a.pdf a.zarr; do
+for file in raw.bin a.dcm a.bmp a.svg a.pdf; do
     exits 1 "$RUGOSE" info -f csv "$file" 2>&1 | grep -v '^image,'
 done
 
