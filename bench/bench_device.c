@@ -71,8 +71,9 @@ static void open_device(bench_device *d, const char *name)
     must(d, rug_context_set_device(d->ctx, name));
     must(d, rugi_ocl_open(d->ctx, &d->ocl));
     const rug_device *f = rugi_ocl_facts(d->ocl);
-    printf("# %s, driver %s, %u compute units, %llu MB\n", f->name, f->driver,
-           f->compute_units, (unsigned long long)(f->memory >> 20));
+    printf("# %s: %s, driver %s, %u compute units, %llu MB\n",
+           rug_device_type_name(f->type), f->name, f->driver, f->compute_units,
+           (unsigned long long)(f->memory >> 20));
 }
 
 static void make_copy(bench_device *d)

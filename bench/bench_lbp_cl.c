@@ -8,8 +8,8 @@
  * its kernels alone. Then the kernels of (8, 1) in work groups of several shapes, and how well
  * the codes of the hardware agree with the exact ones. Ends with an error when other counts
  * differ. Arguments: the number of interleaved runs (default 3), the device (default opencl),
- * the rule of exactness (skimage, decimal or float; default skimage), and a part alone (sizes,
- * shapes or agreement; default all). */
+ * the rule of exactness (skimage, decimal or float; default skimage), a part alone (sizes,
+ * shapes or agreement; default all), and the most pixels of a side (default 4096). */
 
 #include "bench.h"
 #include "lbp/opencl/lbp_opencl.h"
@@ -28,6 +28,8 @@ static const rug_lbp_operator ops[N_OPS] = {
 
 static const size_t sides[] = {256, 512, 1024, 2048, 4096};
 #define N_SIDES (sizeof sides / sizeof sides[0])
+
+static size_t most_side = 4096;
 
 /* A way to code, with its best times. */
 typedef struct way {
@@ -165,7 +167,7 @@ static uint8_t *make_waves(size_t side)
 
 static void run_sizes(way ways[N_WAYS], rug_lbp_exact exact, int n_runs)
 {
-    for (size_t i = 0; i < N_SIDES; i++) {
+    for (size_t i = 0; i < N_SIDES && sides[i] <= most_side; i++) {
         uint8_t *pixels = make_noise(sides[i]);
         rug_image img = view(ways[0].ctx, pixels, sides[i]);
         for (size_t k = 0; k < N_OPS; k++)
@@ -179,7 +181,7 @@ static void run_shapes(const way ways[N_WAYS], rug_lbp_exact exact, int n_runs)
 {
     static const size_t groups[][2] = {{8, 8}, {16, 16}, {32, 8}, {64, 4}, {128, 2}};
     enum { N = 1 + sizeof groups / sizeof groups[0] };
-    for (size_t i = 0; i < N_SIDES; i++) {
+    for (size_t i = 0; i < N_SIDES && sides[i] <= most_side; i++) {
         uint8_t *pixels = make_noise(sides[i]);
         rug_image img = view(ways[0].ctx, pixels, sides[i]);
         for (int k = 2; k < N_WAYS; k++) {
@@ -259,7 +261,7 @@ static int find(const char *word, const char *const *names, int n)
         if (strcmp(word, names[i]) == 0)
             return i;
     fprintf(stderr, "usage: bench_lbp_cl [RUNS [DEVICE [skimage|decimal|float "
-                    "[all|sizes|shapes|agreement]]]]\n");
+                    "[all|sizes|shapes|agreement [SIDE]]]]]\n");
     exit(2);
 }
 
@@ -270,6 +272,7 @@ int main(int argc, char **argv)
     int n_runs = argc > 1 ? atoi(argv[1]) : 3;
     rug_lbp_exact exact = (rug_lbp_exact)find(argc > 3 ? argv[3] : "skimage", rules, 3);
     int part = find(n_runs < 1 ? "" : argc > 4 ? argv[4] : "all", parts, 4);
+    most_side = argc > 5 ? strtoul(argv[5], NULL, 10) : most_side;
     rug_context *one, *all, *device;
     if (rug_context_new(&one) != RUG_OK || rug_context_new(&all) != RUG_OK ||
         rug_context_new(&device) != RUG_OK) {

@@ -3,7 +3,8 @@
 #
 # Tries an OpenCL device, in less than four minutes: bench/device.sh [DEVICE [FOLDER]]. Builds the preset
 # `release` where it can (else what is built is taken), runs the tests of OpenCL and the benchmarks on the
-# device, and prints one summary; all rows are kept in device.tsv of the build folder.
+# device, and prints one summary; all rows are kept in device.tsv of the build folder. A device that is a
+# processor gets smaller images, one run of each, and five minutes.
 #
 #   DEVICE  opencl (default: the first GPU, else the first device) or opencl:N of `rugose devices`
 #   FOLDER  of bunny_solid_512.nii.gz and its like, or a mesh (.ply, .obj); without it the study counts a
@@ -71,9 +72,14 @@ say "$(date -u '+%Y-%m-%d %H:%M UTC'), $(uname -m), $device: ${wanted#\# }"
 
 started=$(date +%s)
 
-# The seconds that a step may take: its own, or what is left of three and three quarter minutes.
+case $wanted in
+'# cpu: '*) is_processor=1 most=290 ;;
+*) is_processor=0 most=225 ;;
+esac
+
+# The seconds that a step may take: its own, or what is left of all.
 seconds() {
-    left=$((225 - $(date +%s) + started))
+    left=$((most - $(date +%s) + started))
     [ "$left" -lt "$1" ] || left=$1
     [ "$left" -gt 1 ] || left=1
     echo "$left"
@@ -112,13 +118,24 @@ bench() {
     fi
 }
 
-bench 40 . bench_device "$device" 3
-bench 45 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
-bench 75 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${folder:+"$folder"}
-bench 45 '4096|^case' bench_lbp_cl 1 "$device"
-bench 30 . bench_glcm_cl 2 "$device"
-bench 40 . bench_multifractal_cl 2 "$device"
-bench 40 . bench_ifs_cl 2 "$device"
+if [ $is_processor -eq 1 ]; then
+    say "a processor: small images and one run of each; no meshes, and no shapes of groups of lbp"
+    bench 60 . bench_device "$device" 1
+    bench 45 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 1 "$device" 1024
+    bench 45 'whole	|sorting rate|^#|^case' bench_hou_study -r 1 -s 128 -d "$device"
+    bench 45 '512|^case' bench_lbp_cl 1 "$device" skimage sizes 512
+    bench 45 . bench_glcm_cl 1 "$device"
+    bench 45 . bench_multifractal_cl 1 "$device" 1024
+    bench 45 . bench_ifs_cl 1 "$device" 64
+else
+    bench 40 . bench_device "$device" 3
+    bench 45 ', (sequential|kernel|pyramid)|^case' bench_boxcount_cl 2 "$device"
+    bench 75 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${folder:+"$folder"}
+    bench 45 '4096|^case' bench_lbp_cl 1 "$device"
+    bench 30 . bench_glcm_cl 2 "$device"
+    bench 40 . bench_multifractal_cl 2 "$device"
+    bench 40 . bench_ifs_cl 2 "$device"
+fi
 cp "$rows" "$build/device.tsv"
 if [ $failed -eq 0 ]; then
     say "all passed; all rows: $build/device.tsv"

@@ -40,6 +40,7 @@ add_test(NAME kernels/compile COMMAND ${checks}/kernels/check_kernels.sh $<TARGE
 add_test(NAME kernels/can_fail COMMAND ${checks}/kernels/kernels_can_fail.sh)
 set_tests_properties(kernels/compile kernels/can_fail PROPERTIES LABELS driver SKIP_RETURN_CODE 77
   TIMEOUT 300)
+set_tests_properties(kernels/compile PROPERTIES COST 100) # the longest begins first
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode test_multifractal_cl)

@@ -27,9 +27,15 @@ if grep -rln 'rugi_ocl_kernel_get(' "$src" --include='*.c' | grep -vE '/(ocl_pro
 fi
 
 # In numbers of windows of alpha the code differs by the lengths of loops alone: the fewest, the default, one
-# more, and the most.
+# more, and the most. Of the integers that lbp reads, which take as many registers, one type in turn for each
+# set of other options.
 "$lister" "$work" >"$work/all"
-awk -F'\t' '!match($2, /WINDOWS=/) || $2 ~ /WINDOWS=(2|4|5|16)$/' "$work/all" >"$work/list"
+awk -F'\t' '
+    { is_integer = $1 ~ /^lbp\./ && $2 ~ /PIXEL=[134] /; others = $2; sub(/PIXEL=[0-9]*/, "", others) }
+    NR == FNR { types[others] += is_integer; next }
+    $2 ~ /WINDOWS=/ && $2 !~ /WINDOWS=(2|4|5|16)$/ { next }
+    is_integer && !(others in turn) { turn[others] = n++ % types[others] }
+    !is_integer || seen[others]++ == turn[others]' "$work/all" "$work/all" >"$work/list"
 status=0
 "$here/compile_kernels.sh" "$work" <"$work/list" >"$work/table" || status=$?
 if [ $status -eq 77 ]; then

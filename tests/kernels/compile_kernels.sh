@@ -26,7 +26,23 @@ if ! command -v clang >/dev/null || [ -z "$clc" ]; then
 fi
 PATH=$PATH:/usr/local/cuda/bin
 ptxas=$(command -v ptxas || true)
-export folder clc ptxas
+nvptx=nvptx64--nvidiacl.bc amdgcn=gfx906-amdgcn-mesa-mesa3d.bc
+export folder clc ptxas nvptx amdgcn
+
+# libclc is 8 MB, which each program would read: leaves in FOLDER/clc what calls in these texts can name.
+cut_libclc() {
+    mkdir -p "$folder/clc"
+    cat "$folder"/*.cl | grep -oE '\b[a-z][a-z0-9_]*[(]' | tr -d '(' | sort -u >"$folder/clc/names"
+    for library in $nvptx $amdgcn; do
+        llvm-nm --defined-only -f just-symbols "$clc/$library" | awk '
+            NR == FNR { called[$1] = 1; next }
+            { name = $1; sub(/^_Z[0-9]+/, "", name); n = substr($1, 3) + 0 }
+            substr(name, 1, n) in called { print "--func=" $1 }' "$folder/clc/names" - >"$folder/clc/functions"
+        xargs llvm-extract --recursive --rglob=. "$clc/$library" -o "$folder/clc/$library" \
+            <"$folder/clc/functions"
+    done
+    export LIBCLC="$folder/clc"
+}
 
 one() {
     name=$1 options=$2 common='-x cl -cl-std=CL1.2 -O3 -w -Xclang -finclude-default-header'
@@ -34,7 +50,7 @@ one() {
     part=
     case $options in *-DPICTURE=3*) part=-c ;; esac
     # shellcheck disable=SC2086
-    if clang $common -Xclang "$clc/nvptx64--nvidiacl.bc" -target nvptx64--nvidiacl $options -S \
+    if clang $common -Xclang "$clc/$nvptx" -target nvptx64--nvidiacl $options -S \
         -o "$folder/$name.ptx" "$folder/$name.cl" >"$folder/$name.nvidia.log" 2>&1 &&
         { [ -z "$ptxas" ] || "$ptxas" -v $part -arch=sm_90 -o "$folder/$name.cubin" "$folder/$name.ptx" \
             >>"$folder/$name.nvidia.log" 2>&1; }; then
@@ -59,7 +75,7 @@ one() {
         printf 'nvidia\t%s\t-\t-\t-\t-\t-\t-\tFAILED\n' "$name"
     fi
     # shellcheck disable=SC2086
-    if clang $common -Xclang "$clc/gfx906-amdgcn-mesa-mesa3d.bc" -target amdgcn-mesa-mesa3d -mcpu=gfx906 \
+    if clang $common -Xclang "$clc/$amdgcn" -target amdgcn-mesa-mesa3d -mcpu=gfx906 \
         -mllvm -amdgpu-assume-external-call-stack-size=0 $options -S \
         -o "$folder/$name.s" "$folder/$name.cl" >"$folder/$name.amd.log" 2>&1; then
         awk -v name="$name" '
@@ -79,5 +95,6 @@ one() {
 if [ $# -eq 3 ]; then
     one "$2" "$3"
 else
+    cut_libclc
     tr '\t' '\n' | tr '\n' '\0' | xargs -0 -n 2 -P 2 "$0" "$folder"
 fi

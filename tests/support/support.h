@@ -17,13 +17,21 @@
 #include <rugose/rugose.h>
 
 /** Cases of a random test: all of them in the build that takes its time (RUGOSE_FULL_TESTS), a
- *  tenth in the others; the step through a list of cases: 1 there, else n. */
-#ifdef RUGOSE_FULL_TESTS
-#define TEST_CASES(n) (n)
-#define TEST_STEP(n)  1
+ *  tenth in the others, a thirtieth where only races are looked for (RUGOSE_RACES). The step through
+ *  a list of cases: 1 in the full build, else n. What differs between the last two: where only races
+ *  are looked for `few`, else `usual`. */
+#if defined RUGOSE_FULL_TESTS
+#define TEST_CASES(n)          (n)
+#define TEST_STEP(n)           1
+#define TEST_RACES(few, usual) (usual)
+#elif defined RUGOSE_RACES
+#define TEST_CASES(n)          (((n) + 29) / 30)
+#define TEST_STEP(n)           (n)
+#define TEST_RACES(few, usual) (few)
 #else
-#define TEST_CASES(n) (((n) + 9) / 10)
-#define TEST_STEP(n)  (n)
+#define TEST_CASES(n)          (((n) + 9) / 10)
+#define TEST_STEP(n)           (n)
+#define TEST_RACES(few, usual) (usual)
 #endif
 
 /** splitmix64: any seed, the same numbers everywhere. */

@@ -110,7 +110,8 @@ static void every_kind_of_keys(void **state)
     for (int threads = 1; threads <= 4; threads++) {
         assert_int_equal(rug_context_set_threads(ctx, threads), RUG_OK);
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b += TEST_STEP(2))
+            for (size_t b = 0; b < sizeof bits / sizeof bits[0];
+                 b += TEST_STEP(TEST_RACES(4, 2)))
                 for (int kind = 0; kind < N_KINDS; kind++) {
                     int large = sizes[i] > 100000, small = sizes[i] < 8192;
                     if (large && (bits[b] % 64 != 63 || threads % 2 == 1))

@@ -106,7 +106,7 @@ static void small_sources(void **state)
     static unsigned char bytes[9 * 40 * 70 * 8];
     rug_context *ctx = test_context();
     uint64_t rng = 3;
-    for (int k = 0; k < 40 * RUG_N_DTYPES; k++) {
+    for (int k = 0; k < TEST_CASES(40) * RUG_N_DTYPES; k++) {
         rug_dtype dtype = (rug_dtype)(k % RUG_N_DTYPES);
         size_t shape[3] = {1 + test_below(&rng, 9), 1 + test_below(&rng, 40),
                            1 + test_below(&rng, 70)};
@@ -138,7 +138,7 @@ static void masks_from_sources(void **state)
     static unsigned char bytes[2][9 * 40 * 70 * 4];
     rug_context *ctx = test_context();
     uint64_t rng = 4;
-    for (int k = 0; k < 120; k++) {
+    for (int k = 0; k < TEST_CASES(120); k++) {
         rug_image img[2];
         tape t[2];
         rug_source s[2];
@@ -221,7 +221,8 @@ static void failing_sources(void **state)
     double *pixels = large_pixels();
     rug_image img;
     must(ctx, rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[2]){NY, NX}));
-    for (int pass = 1; pass <= 4; pass += TEST_STEP(2)) { /* range, Otsu twice, count */
+    for (int pass = 1; pass <= 4;
+         pass += TEST_STEP(TEST_RACES(4, 2))) { /* range, Otsu twice, count */
         tape t;
         rug_source s = source_of(&t, img);
         t.fail_pass = pass;

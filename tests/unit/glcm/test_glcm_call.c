@@ -185,7 +185,7 @@ typedef struct hungry {
 static void fail_each(const hungry *h, int n_threads)
 {
     size_t n_calls = 1;
-    for (size_t k = 0; k <= n_calls; k += k == 0 ? 1 : TEST_STEP(3)) {
+    for (size_t k = 0; k <= n_calls; k += k == 0 ? 1 : TEST_STEP(TEST_RACES(12, 5))) {
         memory m = {.fail_at = k};
         rug_context *ctx = test_context();
         memory_hook(ctx, &m);

@@ -274,7 +274,7 @@ static void random_windows(void **state)
     (void)state;
     static job j;
     rug_context *ctx = test_context();
-    for (uint64_t seed = 1; seed <= 60; seed += TEST_STEP(3)) {
+    for (uint64_t seed = 1; seed <= 60; seed += TEST_STEP(TEST_RACES(12, 3))) {
         j.rng = seed;
         random_image(ctx, &j);
         random_options(&j);
@@ -307,7 +307,7 @@ static void few_features(void **state)
     (void)state;
     static job j;
     rug_context *ctx = test_context();
-    for (uint64_t seed = 500; seed < 510; seed++) {
+    for (uint64_t seed = 500; seed < 510; seed += TEST_STEP(3)) {
         j.rng = seed;
         random_image(ctx, &j);
         random_options(&j);

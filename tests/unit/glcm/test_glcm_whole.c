@@ -72,7 +72,7 @@ static void exact_levels(void **state)
     static const uint32_t distances[] = {1, 3};
     rug_context *ctx = test_context();
     uint64_t seed = 101;
-    for (size_t k = 0; k < sizeof n_levels / sizeof n_levels[0]; k++) {
+    for (size_t k = 0; k < sizeof n_levels / sizeof n_levels[0]; k += TEST_RACES(3, 1)) {
         uint32_t n = n_levels[k];
         rug_dtype dtype = n > 256 || k % 3 == 2 ? RUG_U16 : RUG_U8;
         uint32_t most_base = dtype == RUG_U8 ? 256 - n : 65536 - n;
@@ -98,7 +98,7 @@ static void bins(void **state)
     rug_context *ctx = test_context();
     uint64_t seed = 102;
     draw(ctx, &p, RUG_U16, 4000, 50, &seed);
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 7; k += TEST_RACES(3, 1)) {
         rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
         static const rug_glcm_range ranges[] = {RUG_GLCM_RANGE_AUTO, RUG_GLCM_RANGE_TYPE,
                                                 RUG_GLCM_RANGE_ROI, RUG_GLCM_RANGE_GIVEN};
@@ -125,7 +125,7 @@ static void directions(void **state)
     const uint32_t *const all[] = {distances, far, farther};
     rug_context *ctx = test_context();
     uint64_t seed = 103;
-    for (uint32_t bits = 1; bits < 16; bits += 2) {
+    for (uint32_t bits = 1; bits < 16; bits += TEST_RACES(4, 2)) {
         draw(ctx, &p, RUG_U8, bits % 3 == 0 ? 12 : bits % 3 == 1 ? 25 : 90, 100, &seed);
         rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
         opts.directions = bits == 1 ? 2 : bits;

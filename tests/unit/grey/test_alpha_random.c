@@ -10,7 +10,7 @@
 #include "sample_support.h"
 
 #define SEED     20150901
-#define N_IMAGES 120
+#define N_IMAGES TEST_CASES(120)
 
 /* Naive work that a test may take: pixels times pixels of the largest window. */
 #define MOST_WORK 400000

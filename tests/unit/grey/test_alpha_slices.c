@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define SEED   20150902
-#define N_MAPS 60
+#define N_MAPS TEST_CASES(60)
 
 /* A map with padding between its rows, and a mask. */
 typedef struct map_case {

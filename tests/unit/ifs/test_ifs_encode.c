@@ -160,7 +160,7 @@ static void check_block(bench *b, unsigned level, uint64_t *rng)
 {
     size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level), set = 0;
     static int32_t coefs[RUGI_IFS_PIXELS], rounded[RUGI_IFS_PIXELS];
-    float x[RUGI_IFS_PIXELS];
+    static float x[RUGI_IFS_PIXELS];
     rugi_ifs_leaf leaf = {.level = (uint8_t)level, .coefs = coefs};
     rugi_ifs_leaf plain = {.level = (uint8_t)level, .coefs = rounded}, none = plain;
     for (size_t i = 0; i < n; i++)

@@ -214,8 +214,10 @@ static void scores_of_all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SCREEN_SEED;
-    for (uint32_t size = 2; size <= 32; size++) {
+    for (uint32_t size = 2; size <= 32; size += TEST_RACES(10, 1)) {
         run_size(size, NOISE, 8, 1, &rng);
+        if (size % TEST_STEP(4) != 0)
+            continue;
         run_size(size, NOISE, 16, 0.3, &rng);
         if (size > 4) /* smaller blocks are alike, or flat */
             run_size(size, ONE_LEVEL, 16, 1, &rng);
@@ -304,10 +306,12 @@ static void all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SEED;
-    for (uint32_t size = 2; size <= 32; size++) {
+    for (uint32_t size = 2; size <= 32; size += TEST_RACES(6, 1)) {
         uint32_t side = 2 * size + 3 + 16 / size;
         picture_case c = {side, side + 3, size, 1 + size / 8, 0, NOISE, 8, 4};
         run_case(&c, &rng);
+        if (size % TEST_STEP(3) != 0)
+            continue;
         c.kind = WAVES;
         c.shift = size / 2; /* ranges go round the edges */
         c.top = 2;
@@ -321,7 +325,7 @@ static void all_kinds(void **state)
     (void)state;
     uint64_t rng = SEED + 1;
     for (int kind = 0; kind < N_KINDS; kind++)
-        for (uint32_t size = 2; size <= 9; size += size < 4 ? 1 : 2) {
+        for (uint32_t size = 2; size <= 9; size += size < TEST_RACES(2, 4) ? 1 : 2) {
             picture_case c = {27, 32,   size, 1 + size % 3,
                               0,  kind, 8,    1 + (kind + (int)size) % 4};
             run_case(&c, &rng);

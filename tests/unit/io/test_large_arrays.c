@@ -126,7 +126,7 @@ static void shrinks_before_it_is_loaded(void **state)
     static const size_t left[] = {0, 1, 4194304, 4194305, 9000000, N_BYTES - 1};
     scratch *here = *state;
     unsigned char *pixels = noise(N_BYTES);
-    for (int threads = 1; threads <= 4; threads++)
+    for (int threads = 1; threads <= 4; threads += TEST_STEP(3))
         for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
             char expected[128];
             rug_file *file;
@@ -149,7 +149,7 @@ static void shrinks_between_slabs(void **state)
 {
     scratch *here = *state;
     unsigned char *pixels = noise(N_BYTES);
-    for (int threads = 1; threads <= 4; threads++) {
+    for (int threads = 1; threads <= 4; threads += TEST_STEP(3)) {
         rug_file *file;
         set_threads(threads);
         put_array(here, "'|u1'", 1, pixels);

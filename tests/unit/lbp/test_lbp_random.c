@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define SEED     20020711
-#define N_IMAGES 160
+#define N_IMAGES TEST_CASES(160)
 #define N_LABELS 3
 
 /* A call with all that it borrows. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define SEED     19890315
-#define N_IMAGES 150
+#define N_IMAGES TEST_CASES(150)
 
 /* An image with all that is asked of it. */
 typedef struct ask {

@@ -358,7 +358,7 @@ static void every_kind(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t d = 0; d < 5; d++)
             for (size_t c = 0; c < 7; c++, turn++) {
-                if (turn % TEST_STEP(11) != 0)
+                if (turn % TEST_STEP(TEST_RACES(41, 11)) != 0)
                     continue;
                 int compression = compressions[c];
                 layout l = {.height = divisions[d].height,
@@ -398,7 +398,7 @@ static void every_codec(void **state)
     };
     for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++)
         for (size_t d = 0; d < 5; d++)
-            for (size_t order = 0; order < 4; order++) {
+            for (size_t order = d % TEST_STEP(2); order < 4; order += TEST_STEP(2)) {
                 int is_jpeg = codecs[i].compression == COMPRESSION_JPEG;
                 layout l = {.height = divisions[d].height,
                             .width = divisions[d].width,
@@ -432,8 +432,8 @@ static void large_pages(void **state)
         {1501, 0, COMPRESSION_ADOBE_DEFLATE, 0, 1, 0, "wl"}};
     assert_int_equal(rug_context_set_threads(ctx, 5), RUG_OK);
     for (size_t k = 0; k < sizeof large / sizeof large[0]; k++)
-        for (size_t i = k % TEST_STEP(2); i < sizeof layouts / sizeof layouts[0];
-             i += TEST_STEP(2)) {
+        for (size_t i = k % TEST_STEP(TEST_RACES(4, 2));
+             i < sizeof layouts / sizeof layouts[0]; i += TEST_STEP(TEST_RACES(4, 2))) {
             uint32_t height = 1501;
             if (layouts[i].planar && large[k].samples == 1)
                 continue;
