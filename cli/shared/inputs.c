@@ -569,12 +569,11 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
     behind b;
     rug_read_options own = *opts;
     rug_status status = look_behind(run, &b, path, 1);
-    if (status == RUG_OK && b.slices == NULL) {
-        status = open_one(run, out, path, opts, &b);
-    } else if (status == RUG_OK) {
-        own.volume = own.planes = 0;
-        status = rug_file_open_slices(run->ctx, out, b.slices, b.n, &own);
-    }
+    own.volume = own.planes = 0;
+    if (status == RUG_OK)
+        status = b.slices == NULL
+                     ? open_one(run, out, path, opts, &b)
+                     : rug_file_open_slices(run->ctx, out, b.slices, b.n, &own);
     free_names(&b.in_folder);
     return status;
 }
@@ -583,22 +582,18 @@ rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char
 {
     behind b;
     char file[CLI_PATH_MAX];
+    int n = (int)rugi_array_file(path);
     digest[0] = '\0';
     if (run->common.format != CLI_REPORT_JSON || rugi_is_zarr(path))
         return RUG_OK;
-    size_t n = rugi_array_file(path);
-    if (n > 0 && n < sizeof file) {
-        snprintf(file, sizeof file, "%.*s", (int)n, path);
+    if (n > 0 && snprintf(file, sizeof file, "%.*s", n, path) < (int)sizeof file)
         return cli_digest(run, digest, file);
-    }
     rug_status status = look_behind(run, &b, path, 0);
     if (status == RUG_OK)
         status = cli_file_sha256(run->ctx, digest, b.slices != NULL ? b.slices : &path,
                                  b.slices != NULL ? b.n : 1);
     free_names(&b.in_folder);
-    if (status == RUG_E_NOMEM)
-        return status;
-    if (status != RUG_OK && status != RUG_E_CANCELLED)
+    if (status != RUG_OK && status != RUG_E_CANCELLED && status != RUG_E_NOMEM)
         cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
-    return RUG_OK;
+    return status == RUG_E_NOMEM ? status : RUG_OK;
 }

@@ -258,9 +258,8 @@ static rug_status refuse(rug_context *ctx, const rug_file *file)
                                 stranger->name, stranger->advice);
     return rug_context_fail(
         ctx, RUG_E_FORMAT,
-        "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
-        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, DICOM, NIfTI, NRRD, MetaImage, MRC, npy, HDF5, NetCDF, Zarr): convert a picture to "
-        "PNG or TIFF, a volume to NIfTI or npy%s",
+        "%s: is not an image that rugose can read ('rugose version' lists the formats): "
+        "convert a picture to PNG or TIFF, a volume to NIfTI or npy%s",
         file->path,
         rugi_path_is_points(file->path)
             ? "; its ending suggests points, which only commands "

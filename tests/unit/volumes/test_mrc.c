@@ -220,8 +220,7 @@ static void old_headers(void **state)
         assert_values(put_file(*state, RUG_F32, is_big, 1024), NULL, RUG_F32, volume, 0,
                       1);
         put_integer(19, 2, is_big); /* rows twice, and no sections */
-        must_fail(put_file(*state, RUG_F32, is_big, 1024), NULL, RUG_E_FORMAT,
-                  "read");
+        must_fail(put_file(*state, RUG_F32, is_big, 1024), NULL, RUG_E_FORMAT, "read");
     }
 }
 

@@ -16,8 +16,8 @@ for partition in fixed overlap quadtree; do
     "$RUGOSE" compress -q --partition $partition -o $partition.rfi a.tif >/dev/null 2>&1
     "$RUGOSE" decompress -q --export-ascii t.tsv $partition.rfi >/dev/null
     "$RUGOSE" decompress -q --export-ascii e.tsv --original a.tif $partition.rfi >/dev/null
-    cut -f 1-9 e.tsv | cmp - t.tsv
-    awk -v p=$partition 'NR > 1 { n++; if ($10 == "nan") outside++; else if (!($10 >= 0 && $10 < 128)) bad++ }
+    cut -f 1-10 e.tsv | cmp - t.tsv
+    awk -v p=$partition 'NR > 1 { n++; if ($11 == "nan") outside++; else if (!($11 >= 0 && $11 < 128)) bad++ }
         END { print p, (n > 1 ? "transforms," : "none,"), bad + 0, "bad,", (outside > 0 ? "some outside" : "none outside") }' e.tsv
 done
 "$RUGOSE" decompress -qf json --export-ascii e.tsv --original a.tif fixed.rfi >out.json
@@ -26,7 +26,7 @@ title "colours, and a channel of them"
 awk 'BEGIN { print "P3 40 32 255"; for (i = 0; i < 1280; i++) print i % 40 * 6, int(i / 40) * 7, 90 + i % 40 }' >rgb.ppm
 "$RUGOSE" compress -q -o rgb.rfi rgb.ppm >/dev/null 2>&1
 "$RUGOSE" decompress -q --export-ascii e.tsv --original rgb.ppm rgb.rfi >/dev/null
-awk 'NR > 1 { n[$1]++; if ($10 != "nan" && !($10 >= 0 && $10 < 128)) bad++ } END { print (n[0] && n[1] && n[2]), bad + 0 }' e.tsv
+awk 'NR > 1 { n[$1]++; if ($11 != "nan" && !($11 >= 0 && $11 < 128)) bad++ } END { print (n[0] && n[1] && n[2]), bad + 0 }' e.tsv
 "$RUGOSE" compress -q --channel 1 -o green.rfi rgb.ppm >/dev/null 2>&1
 "$RUGOSE" decompress --export-ascii e.tsv --original rgb.ppm --channel 1 green.rfi >/dev/null
 title "images that were not coded"
