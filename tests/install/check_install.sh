@@ -64,6 +64,19 @@ expect size ./pc-read-static "$image"
 mv "$prefix" "$work/moved"
 prefix=$work/moved
 libdir=$prefix/${libdir#"$work/prefix/"}
+# DICOM is read by a program of its own, which is found from where the program or library lies.
+if [ -x "$prefix/libexec/rugose/rugose-dicom" ]; then
+    echo "5x24 f32" >volume # its first two axes
+    expect volume ./pc-read-shared "$source/tests/data/dicom/ct"
+    ln -s "$prefix/bin/rugose" linked
+    for program in rugose ./linked; do
+        (PATH="$prefix/bin:$PATH" && $program info -q -f csv "$source/tests/data/dicom/ct") >out 2>&1 &&
+            grep -q ',dicom,5x24x20,' out || complain "$program reads no DICOM: $(cat out)"
+    done
+elif grep -q '^gdcm_MSFF:.*=/' "$build/CMakeCache.txt"; then
+    complain "rugose-dicom is not installed"
+fi
+
 user_project() { # VERSION_ASKED
     cmake -G Ninja -S "$source/tests/install" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_COMPILER="$cc" -DEXAMPLE="$example" -DASKED="$1" >"$work/log" 2>&1

@@ -4,11 +4,12 @@
 /* A process that reads DICOM, and the socket to it. One that is idle is kept for the next request; it
  * ends when this process does. It lies in a folder beside that of this library or program. */
 
-#define _GNU_SOURCE /* dladdr() */
+#define _GNU_SOURCE /* dladdr1() */
 #include "dicom_client.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +22,11 @@
 #include <unistd.h>
 
 extern char **environ;
+
+/* Where it is installed, for programs that hold this library and lie elsewhere. */
+#ifndef RUGI_LIBEXEC
+#define RUGI_LIBEXEC "/usr/libexec/rugose"
+#endif
 
 /* How often it is asked whether to stop, in ms. */
 #define PATIENCE 100
@@ -36,22 +42,34 @@ static server idle = {0, -1, 0};
 
 /* ---- The program ---- */
 
-/* Finds the program, by where this code was loaded from. @return whether it is there */
+/* The file that this code was loaded from. @return whether it is known */
+static int find_own(char path[PATH_MAX])
+{
+    Dl_info info;
+    void *extra = NULL;
+    if (dladdr1((const void *)&idle, &info, &extra, RTLD_DL_LINKMAP) == 0 ||
+        extra == NULL)
+        return 0;
+    const char *name = ((const struct link_map *)extra)->l_name;
+    return realpath(name[0] != '\0' ? name : "/proc/self/exe", path) != NULL;
+}
+
+/* Finds the program from there. @return whether it is there */
 static int find_program(char path[PATH_MAX])
 {
     static const char *const folders[] = {".", "../src", "../libexec/rugose",
                                           "../../libexec/rugose"};
-    Dl_info here;
     char own[PATH_MAX];
-    if (dladdr((const void *)&idle, &here) == 0 || realpath(here.dli_fname, own) == NULL)
-        return 0;
-    *strrchr(own, '/') = '\0';
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    int is_known = find_own(own);
+    if (is_known)
+        *strrchr(own, '/') = '\0';
+    for (size_t i = 0; is_known && i < sizeof folders / sizeof folders[0]; i++) {
         int n = snprintf(path, PATH_MAX, "%s/%s/rugose-dicom", own, folders[i]);
         if (n > 0 && n < PATH_MAX && access(path, X_OK) == 0)
             return 1;
     }
-    return 0;
+    strcpy(path, RUGI_LIBEXEC "/rugose-dicom");
+    return access(path, X_OK) == 0;
 }
 
 /* Starts it with a socket as its input and output. @return 0, or why not */
