@@ -49,8 +49,7 @@ static void every_separator(void **state)
         "1 2 -3\n4 5 6\n",
         "  1   2 -3  \n 4 5      6\n",
         " 1 , 2\t,\t-3 \n4,+5,06\n",
-        "\xef\xbb\xbf"
-        "1,2,-3\n4,5,6\n",
+        "\357\273\2771,2,-3\n4,5,6\n",
         "# comment, of 2 lines\n#\n\n1,2,-3\n  \n# and 1\n4,5,6\n\n\n",
         "\"a\";b;\r\n1;2;-3\r\n4;5;6",
         "x y z\n1 2 -3\n4 5 6\n",
