@@ -21,7 +21,7 @@
 #define SLAB_BYTES   ((size_t)16 << 20)
 #define OUTPUT_BYTES ((size_t)256 << 10)
 
-/* Bytes that libraries of all kinds take at once, at most. */
+/* Bytes that ISA-L, which counts in 32 bits, gets at once, at most. */
 #define MOST_BYTES ((size_t)1 << 30)
 
 /* Pixels of an axis of NIfTI-1, at most. */
