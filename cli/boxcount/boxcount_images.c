@@ -8,6 +8,7 @@
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
+#include <rugose/volume_writer.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -386,6 +387,67 @@ static rug_status count(cli_run *run, const cli_image *image,
     return status;
 }
 
+/* ---- The volume ---- */
+
+/* An image as 0 and 1, slab by slab. */
+typedef struct set_pixels {
+    const cli_image *image;
+    rug_foreground rule;
+    size_t n_layer; /* pixels */
+    size_t n;       /* layers in flags */
+    uint8_t *flags; /* owned */
+} set_pixels;
+
+static rug_status find_set(rug_context *ctx, void *user, rug_image *out, size_t first,
+                           size_t n)
+{
+    set_pixels *set = user;
+    const cli_image *image = set->image;
+    const int has_mask = image->mask_path != NULL;
+    rug_image slab, inside;
+    if (n > set->n) {
+        rug_context_release(ctx, set->flags);
+        set->n = n;
+        set->flags = rug_context_allocate(ctx, n, set->n_layer, image->path);
+    }
+    if (set->flags == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = image->source.read(ctx, image->source.user, &slab, first, n);
+    if (status == RUG_OK && has_mask)
+        status = image->mask.read(ctx, image->mask.user, &inside, first, n);
+    if (status == RUG_OK)
+        status = rug_foreground_flags(ctx, set->flags, &slab, has_mask ? &inside : NULL,
+                                      set->rule);
+    return status == RUG_OK
+               ? rug_image_view(ctx, out, set->flags, RUG_U8, slab.ndim, slab.shape)
+               : status;
+}
+
+/* Writes the foreground, where a volume is asked. */
+static rug_status save(cli_run *run, cli_boxcount_job *job, const cli_image *image,
+                       rug_foreground rule)
+{
+    char path[CLI_PATH_MAX];
+    set_pixels set = {.image = image, .rule = rule, .n_layer = 1};
+    rug_source source = image->source;
+    if (job->values.save_volume == NULL)
+        return RUG_OK;
+    cli_phase(run, 1);
+    source.dtype = RUG_U8;
+    source.read = find_set;
+    source.user = &set;
+    for (int a = 1; a < source.ndim; a++)
+        set.n_layer *= source.shape[a];
+    rug_status status = cli_claim(run, &job->volumes, path, "save-volume",
+                                  job->values.save_volume, image->name, "");
+    if (status == RUG_OK)
+        status = rug_volume_write(run->ctx, path, &source, image->file);
+    rug_context_release(run->ctx, set.flags);
+    return status;
+}
+
+/* ---- Labels ---- */
+
 /* What the rows of labels are made from. */
 typedef struct labelling {
     cli_run *run;
@@ -434,12 +496,16 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     return cli_end_labels(run, &l.labels, status);
 }
 
+/* ---- Images and points ---- */
+
 rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_image *image)
 {
     boxcount_found found = {.count_seconds = 0};
     cli_boxcount_lengths lengths;
     rug_boxcount_options opts;
     rug_status status = RUG_OK;
+    if (job->values.save_volume != NULL)
+        cli_shorten_phase(run, run->phase_at + run->phase_share / 2);
     if (job->has_lengths) {
         status = cli_boxcount_find_lengths(run, &lengths, job, image->pixels);
         found.lengths = &lengths;
@@ -455,6 +521,9 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
+        status = save(run, job, image, found.facts->foreground);
+    }
+    if (status == RUG_OK) {
         add(run, image->name, cli_image_row(run, image), &found);
         status = plot(run, job, image->name, &found);
     }
@@ -478,6 +547,9 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
             run->ctx, RUG_E_ARG,
             "points have no pixels; leave out --box-unit, and give the "
             "side of lattice cells with --spacing");
+    if (v->save_volume != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points have no voxels; leave out --save-volume");
     boxcount_found found = {.is_points = 1};
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     opts.spacing = job->values.spacing;

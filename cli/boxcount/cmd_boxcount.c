@@ -93,6 +93,12 @@ static const cli_option options[] = {
      .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
              "several images '{}' in FILE stands for the image's name, '{dir}' for its "
              "folder"},
+    {CLI_OPTION("save-volume", CLI_TEXT, "FILE", cli_boxcount_values, save_volume),
+     .is_unlisted = 1, .modes = CLI_BOXCOUNT_SET,
+     .help =
+         "write what was counted, the pixels or voxels that are set, as a NIfTI volume "
+         "of 0 and 1 (.nii, .nii.gz) that lies where the image does; '{}' and '{dir}' as in "
+         "--plot; not of points, nor with --labels"},
 };
 
 static const cli_example examples[] = {
@@ -110,6 +116,8 @@ static const cli_example examples[] = {
     {"rugose boxcount --labels cells_labels.png cells.tif", "a row for each cell"},
     {"rugose boxcount --gray --counts - slice.tif", "the roughness of the grey values"},
     {"rugose boxcount --resolution 4096 coast.csv", "points from a text file"},
+    {"rugose boxcount --resolution 512 --solid --save-volume part.nii.gz part.stl",
+     "a mesh, and the voxels that were counted as a volume"},
     {"rugose boxcount --list images.csv -f json",
      "the images of a list, with all details"},
     {NULL, NULL},
@@ -164,6 +172,20 @@ static const char *const *count_columns_of(const cli_boxcount_job *job, int has_
 
 /* ---- The command line ---- */
 
+static const char *check_volume(cli_run *run, const char *name)
+{
+    if (name == NULL)
+        return NULL;
+    if (run->has_labels)
+        return "--save-volume cannot be used with labels: each is counted by itself";
+    size_t n = strlen(name);
+    if (!rugi_has_ending(name, ".nii") &&
+        (n < 7 || strcasecmp(name + n - 7, ".nii.gz") != 0))
+        return "--save-volume: a name that ends in .nii or .nii.gz expected";
+    const char *problem = cli_check_exclusive(run, "save-volume", "points");
+    return problem != NULL ? problem : cli_check_result_name(run, "save-volume", name);
+}
+
 /* Sizes, grid and method that do not go together, as the library says it. */
 static const char *check_method(cli_run *run, const cli_boxcount_job *job)
 {
@@ -210,6 +232,8 @@ static const char *check(cli_run *run, void *user)
         problem = check_method(run, job);
     if (problem == NULL)
         problem = cli_check_second_report(run, "counts", v->counts);
+    if (problem == NULL)
+        problem = check_volume(run, v->save_volume);
     return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
 }
 
@@ -236,6 +260,7 @@ static int work(cli_run *run, void *user)
         return exit;
     cli_for_each_input(run, measure, cli_boxcount_points, job);
     cli_free_outputs(&job->plots);
+    cli_free_outputs(&job->volumes);
     return CLI_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct cli_boxcount_values {
     double spacing;      /**< 0: not given */
     const char *counts;
     const char *plot;
+    const char *save_volume; /**< NULL: not given */
     int gray;
     double levels; /**< 0: not given */
     int anchor;
@@ -67,7 +68,7 @@ typedef struct cli_boxcount_job {
     cli_boxcount_values values;
     int has_lengths;          /**< sizes are in a unit of length */
     cli_boxcount_asked asked; /**< then these */
-    cli_outputs plots;
+    cli_outputs plots, volumes;
 } cli_boxcount_job;
 
 /** The range of the fit as asked. */

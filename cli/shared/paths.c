@@ -386,7 +386,7 @@ static const char *check_clashes(cli_run *run, const char *option, const char *n
 {
     promised *files = calloc(run->n_inputs + 1, sizeof *files);
     size_t n = files != NULL ? promise(run, files, name, has_labels) : 0;
-    const char *problem = n < run->n_inputs ? "out of memory" : NULL;
+    const char *problem = n < run->n_inputs ? cli_no_memory : NULL;
     if (problem == NULL)
         qsort(files, n, sizeof *files, by_path);
     for (size_t i = 1; i < n && problem == NULL; i++) {

@@ -86,6 +86,16 @@ RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
                                           const rug_image_range *range,
                                           rug_foreground asked);
 
+/** Finds out which pixels of an image, or of a slab of a source, are set.
+ *  @param out    a byte for each pixel, in C order: 1 where it is set and inside the mask, else 0
+ *  @param image  any dtype, shape and strides
+ *  @param mask   of the image's shape; pixels that are 0 or NaN are outside. NULL: all are inside
+ *  @param rule   a resolved one
+ *  @return RUG_OK, RUG_E_ARG (also AUTO, OTSU and OTSU_DARK), RUG_E_NOMEM */
+RUG_API rug_status rug_foreground_flags(rug_context *ctx, uint8_t *out,
+                                        const rug_image *image, const rug_image *mask,
+                                        rug_foreground rule);
+
 /** Reads a rule as it is written on the command line: auto, nonzero, otsu, otsu-dark,
  *  above=T, below=T, label=L. Digits alone that make a whole number of 64 bits, signed or unsigned, are read
  *  exactly; other numbers are the nearest double.

@@ -9,6 +9,7 @@
  * <rugose/bytes.h>         whole files as bytes
  * <rugose/picture.h>       pictures to PNG, JPEG, TIFF and others
  * <rugose/image_writer.h>  images and volumes to TIFF, row by row
+ * <rugose/volume_writer.h> volumes of bytes to NIfTI, slab by slab
  * <rugose/lbp_file.h>      models of textures, as JSON
  *
  * Every file that is written gets its name when it is complete. Call this library from one thread
@@ -24,5 +25,6 @@
 #include <rugose/lbp_file.h>
 #include <rugose/picture.h>
 #include <rugose/point_file.h>
+#include <rugose/volume_writer.h>
 
 #endif

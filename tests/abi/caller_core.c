@@ -4,6 +4,7 @@
 /* Ranges, sources, devices and files. */
 
 #include "caller.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -208,6 +209,26 @@ static rug_status run_slices(void *given, int is_broken)
     return status;
 }
 
+static rug_status run_volume(void *given, int is_broken)
+{
+    char folder[] = "/tmp/rugose-caller-XXXXXX", path[64];
+    must(mkdtemp(folder) != NULL ? RUG_OK : RUG_E_IO, "a temporary folder");
+    snprintf(path, sizeof path, "%s/v.%s", folder, is_broken ? "txt" : "nii");
+    rug_status status = rug_volume_write(ctx, path, given, NULL);
+    rug_file *file = NULL;
+    if (status == RUG_OK)
+        status = rug_file_read(ctx, &file, path, NULL);
+    if (status == RUG_OK) {
+        const rug_image *read = rug_file_image(file);
+        say("%d x %d, %g %s", (int)read->shape[0], (int)read->shape[1], read->spacing[0],
+            read->spacing_unit);
+    }
+    rug_file_free(file);
+    unlink(path);
+    rmdir(folder);
+    return status;
+}
+
 static void set_points(void)
 {
     PUT(columns, const char *, "2,1");
@@ -256,6 +277,7 @@ const caller_use caller_core[] = {
     {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},
     {CALLER_OPTIONS, "rug_file_open_slices", "rug_read_options", run_slices, set_read,
      NULL},
+    {CALLER_VALUE, "rug_volume_write", "rug_source", run_volume, set_source, NULL},
     {CALLER_OPTIONS, "rug_point_file_open", "rug_point_file_options", run_points,
      set_points, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},

@@ -202,3 +202,61 @@ const uint8_t *rugi_mask_flags(const rug_image *mask, const size_t at[3], size_t
                          rugi_image_segment(mask, at, n, scratch), n);
     return out;
 }
+
+/* A row of flags from (z, y, 0) on. @param mask  NULL: there is none */
+static void row_flags(uint8_t *out, const rug_image *image, const rugi_predicate *p,
+                      const rug_image *mask, size_t z, size_t y, unsigned char *scratch)
+{
+    uint8_t *inside = scratch + RUGI_SEGMENT_PIXELS * sizeof(double);
+    for (size_t x = 0, n; x < image->shape[2]; x += n) {
+        const size_t at[3] = {z, y, x}, rest = image->shape[2] - x;
+        n = rest < RUGI_SEGMENT_PIXELS ? rest : RUGI_SEGMENT_PIXELS;
+        rugi_predicate_flags(p, image->dtype, out + x,
+                             rugi_image_segment(image, at, n, scratch), n);
+        if (mask == NULL)
+            continue;
+        rugi_mask_flags(mask, at, n, inside, scratch);
+        for (size_t i = 0; i < n; i++)
+            out[x + i] &= inside[i];
+    }
+}
+
+static rug_status check_flags(rug_context *ctx, const uint8_t *out,
+                              const rug_image *image, const rug_image *mask,
+                              rug_foreground rule)
+{
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_foreground_flags: NULL given");
+    rug_status status = rugi_image_check(ctx, image);
+    if (status == RUG_OK && mask != NULL)
+        status = rugi_image_check_twin(ctx, mask, "mask", image);
+    if (status == RUG_OK && rugi_rule_is_open(rule))
+        status = rug_context_fail(
+            ctx, RUG_E_ARG,
+            "rug_foreground_flags: a rule that depends on the image given, a resolved one "
+            "expected");
+    return status;
+}
+
+rug_status rug_foreground_flags(rug_context *ctx, uint8_t *out, const rug_image *image,
+                                const rug_image *mask, rug_foreground rule)
+{
+    rug_foreground own;
+    rug_status status = check_flags(ctx, out, image, mask, rule);
+    if (status == RUG_OK)
+        status = rugi_rule_take(ctx, &own, rule);
+    if (status != RUG_OK)
+        return status;
+    unsigned char *scratch =
+        rug_context_allocate(ctx, RUGI_SEGMENT_PIXELS, sizeof(double) + 1, "foreground");
+    if (scratch == NULL)
+        return RUG_E_NOMEM;
+    const rugi_predicate p = rugi_predicate_make(image->dtype, own);
+    const rug_image whole = rugi_image_with_z(image);
+    const rug_image inside = mask != NULL ? rugi_image_with_z(mask) : whole;
+    for (size_t z = 0; z < whole.shape[0]; z++)
+        for (size_t y = 0; y < whole.shape[1]; y++, out += whole.shape[2])
+            row_flags(out, &whole, &p, mask != NULL ? &inside : NULL, z, y, scratch);
+    rug_context_release(ctx, scratch);
+    return RUG_OK;
+}

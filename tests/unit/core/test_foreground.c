@@ -432,6 +432,87 @@ static void resolve_without_memory(void **state)
     assert_true(k > 3);
 }
 
+/* ---- Flags ---- */
+
+/* Rows longer than a segment, of every second pixel, inside a mask with NaN. */
+static void flags_of_pixels(void **state)
+{
+    (void)state;
+    enum { NY = 3, NX = 20000 };
+    static float pixels[NY][2 * NX], inside[NY][NX];
+    static uint8_t flags[NY][NX];
+    const size_t shape[2] = {NY, NX};
+    rug_image image, mask;
+    rug_context *ctx = test_context();
+    uint64_t seed = 8;
+    for (size_t y = 0; y < NY; y++)
+        for (size_t x = 0; x < NX; x++) {
+            pixels[y][2 * x] =
+                x % 7 == 0 ? (float)NAN : (float)test_below(&seed, 9) - 4.0f;
+            inside[y][x] = x % 5 == 0 ? (float)NAN : (float)test_below(&seed, 3);
+        }
+    rug_image_view(ctx, &image, pixels, RUG_F32, 2, shape);
+    image.stride[0] = sizeof pixels[0];
+    image.stride[1] = 2 * sizeof pixels[0][0];
+    rug_image_view(ctx, &mask, inside, RUG_F32, 2, shape);
+    for (int k = 0; k < 2; k++) {
+        memset(flags, 0xff, sizeof flags);
+        assert_int_equal(
+            rug_foreground_flags(ctx, flags[0], &image, k == 1 ? &mask : NULL,
+                                 (rug_foreground){RUG_FOREGROUND_BELOW, 1, 0}),
+            RUG_OK);
+        for (size_t y = 0; y < NY; y++)
+            for (size_t x = 0; x < NX; x++)
+                assert_int_equal(flags[y][x],
+                                 pixels[y][2 * x] < 1 && (k == 0 || inside[y][x] > 0));
+    }
+    rug_context_free(ctx);
+}
+
+static void flags_of_bits(void **state)
+{
+    (void)state;
+    static const uint8_t bits[2][3][2] = {{{0x80, 0x40}, {0xff, 0xc0}, {0, 0}},
+                                          {{0x01, 0}, {0xaa, 0x80}, {0, 0x40}}};
+    const size_t shape[3] = {2, 3, 10};
+    uint8_t flags[60];
+    rug_image image;
+    rug_context *ctx = test_context();
+    rug_image_view(ctx, &image, bits, RUG_BIT, 3, shape);
+    assert_int_equal(rug_foreground_flags(ctx, flags, &image, NULL,
+                                          (rug_foreground){RUG_FOREGROUND_LABEL, 0, 0}),
+                     RUG_OK);
+    for (size_t i = 0; i < 60; i++) {
+        size_t x = i % 10;
+        int bit = bits[i / 30][i / 10 % 3][x / 8] >> (x % 8) & 1;
+        assert_int_equal(flags[i], !bit);
+    }
+    rug_context_free(ctx);
+}
+
+static void flags_refuse(void **state)
+{
+    (void)state;
+    static const uint8_t pixels[6] = {1, 0, 1};
+    uint8_t flags[6];
+    rug_image image = test_u8(pixels, 0, 2, 3), other = test_u8(pixels, 0, 3, 2);
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
+    rug_context *ctx = test_context();
+    assert_int_equal(rug_foreground_flags(NULL, flags, &image, NULL, rule), RUG_E_ARG);
+    assert_int_equal(rug_foreground_flags(ctx, NULL, &image, NULL, rule), RUG_E_ARG);
+    assert_int_equal(rug_foreground_flags(ctx, flags, NULL, NULL, rule), RUG_E_ARG);
+    assert_int_equal(rug_foreground_flags(ctx, flags, &image, &other, rule), RUG_E_ARG);
+    rule.kind = RUG_FOREGROUND_OTSU;
+    assert_int_equal(rug_foreground_flags(ctx, flags, &image, NULL, rule), RUG_E_ARG);
+    rule = (rug_foreground){RUG_FOREGROUND_ABOVE, (double)NAN, 0};
+    assert_int_equal(rug_foreground_flags(ctx, flags, &image, NULL, rule), RUG_E_ARG);
+    rule.kind = RUG_FOREGROUND_NONZERO;
+    memory m = {.fail_at = 1};
+    memory_hook(ctx, &m);
+    assert_int_equal(rug_foreground_flags(ctx, flags, &image, NULL, rule), RUG_E_NOMEM);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +532,9 @@ int main(void)
         cmocka_unit_test(other_rules_come_back),
         cmocka_unit_test(resolve_refuses),
         cmocka_unit_test(resolve_without_memory),
+        cmocka_unit_test(flags_of_pixels),
+        cmocka_unit_test(flags_of_bits),
+        cmocka_unit_test(flags_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

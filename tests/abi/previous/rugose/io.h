@@ -11,5 +11,6 @@
 #include <rugose/lbp_file.h>
 #include <rugose/picture.h>
 #include <rugose/point_file.h>
+#include <rugose/volume_writer.h>
 
 #endif
