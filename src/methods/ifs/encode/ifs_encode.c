@@ -187,8 +187,8 @@ static int append(rugi_ifs_encoder *e, rugi_ifs_row *row, const rugi_ifs_work *w
     memcpy(row->leaves + row->n_leaves, work->leaves, n * sizeof *work->leaves);
     row->n_leaves += n;
     for (size_t i = 0; i < n; i++) {
-        if (work->leaves[i].n_coefs >
-            0) /* else there may be no coefficients at all yet */
+        /* there may be no coefficients at all yet, and no memory for them */
+        if (work->leaves[i].n_coefs > 0)
             rugi_ifs_pack_coefs(row->coefs + row->n_coefs, &work->leaves[i]);
         row->n_coefs += work->leaves[i].n_coefs;
     }
