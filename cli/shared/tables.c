@@ -223,6 +223,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
         cli_record_set_bool(p, "matrix", 1);
     if (r->dataset != NULL)
         cli_record_set_text(p, "dataset", r->dataset);
+    if (r->series != NULL)
+        cli_record_set_text(p, "series", r->series);
     if (r->resolution > 0)
         cli_record_set_integer(p, "resolution", r->resolution);
     if (r->solid)

@@ -57,7 +57,7 @@ static const cli_option nodata_options[] = {
     {CLI_OPTION("nodata", CLI_TEXT, "V|none", cli_reading, nodata),
      .help =
          "pixels of value V hold no data and are left out, as NaN is; none: all are data "
-         "(default: the value that a GeoTIFF file names, if any)"},
+         "(default: the value that the file names, if any)"},
 };
 
 static const cli_option mask_options[] = {
@@ -72,7 +72,7 @@ static const cli_option mask_options[] = {
     {CLI_OPTION("ignore-geometry", CLI_FLAG, NULL, cli_reading, ignore_geometry),
      .help =
          "compare the shapes of image and mask or labels alone, also where both files say "
-         "where they lie (NIfTI, NRRD, MetaImage, MRC, DICOM, GeoTIFF)"},
+         "where they lie"},
 };
 
 static const cli_option common_options[] = {

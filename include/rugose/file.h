@@ -34,7 +34,7 @@ extern "C" {
 /** Which value of an image says that a pixel holds no data. The numbers are never changed. */
 typedef enum rug_nodata {
     RUG_NODATA_OF_FILE = 0, /**< the one that the file names: GDAL's tag 42113 of TIFF,
-                                  _FillValue or missing_value of arrays */
+                                  _FillValue or missing_value of arrays, padding of DICOM */
     RUG_NODATA_NONE = 1,    /**< none: all pixels are read as they are */
     RUG_NODATA_VALUE = 2    /**< the one of the options */
 } rug_nodata;

@@ -57,7 +57,7 @@ struct rug_file {
     char *
         at_disk; /* the file that is read, where its path is more or other; NULL: it is the path */
     char *array_name;          /* behind it, as "FILE:NAME" says; NULL: nothing */
-    int is_zarr;               /* the path is a folder that is one image */
+    int is_folder;             /* the path is a folder that is one image */
     uint64_t n_bytes;          /* of the file on disk */
     const unsigned char *head; /* its first n_head bytes, at most RUGI_HEAD_MAX; only
                                   while it is being read */

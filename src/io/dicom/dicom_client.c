@@ -37,8 +37,12 @@ typedef struct server {
     double share; /* of the work of who asks */
 } server;
 
+/* Idle ones that are kept: as many as work at a time, in most runs. */
+#define IDLE_MAX 16
+
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
-static server idle = {0, -1, 0};
+static server idle[IDLE_MAX];
+static size_t n_idle;
 
 /* ---- The program ---- */
 
@@ -47,8 +51,7 @@ static int find_own(char path[PATH_MAX])
 {
     Dl_info info;
     void *extra = NULL;
-    if (dladdr1((const void *)&idle, &info, &extra, RTLD_DL_LINKMAP) == 0 ||
-        extra == NULL)
+    if (dladdr1((const void *)idle, &info, &extra, RTLD_DL_LINKMAP) == 0 || extra == NULL)
         return 0;
     const char *name = ((const struct link_map *)extra)->l_name;
     return realpath(name[0] != '\0' ? name : "/proc/self/exe", path) != NULL;
@@ -203,23 +206,26 @@ static rug_status start(rug_context *ctx, server *s, const char *path)
         path, program);
 }
 
-/* The idle one, or a new one. */
-static rug_status take(rug_context *ctx, server *s, const char *path)
+/* Takes an idle one. @return whether there is one */
+static int take_idle(server *s)
 {
     pthread_mutex_lock(&keeping);
-    *s = idle;
-    idle = (server){0, -1, 0};
+    int is_there = n_idle > 0;
+    if (is_there)
+        *s = idle[--n_idle];
     pthread_mutex_unlock(&keeping);
-    return s->socket >= 0 ? RUG_OK : start(ctx, s, path);
+    return is_there;
 }
 
 static void give_back(server *s)
 {
     pthread_mutex_lock(&keeping);
-    server other = idle;
-    idle = *s;
+    int is_kept = n_idle < IDLE_MAX;
+    if (is_kept)
+        idle[n_idle++] = *s;
     pthread_mutex_unlock(&keeping);
-    stop(&other);
+    if (!is_kept)
+        stop(s);
 }
 
 /* What an answer says. */
@@ -277,11 +283,20 @@ rug_status rugi_dicom_ask(rug_context *ctx, uint32_t what, const char *path, voi
     if (!make_absolute(whole, path))
         return rug_context_fail(ctx, RUG_E_IO, "%s: the name is too long", path);
     const rugi_dicom_request request = {what, (uint32_t)strlen(whole), n};
-    rug_status status = take(ctx, &s, path);
+    int is_idle = take_idle(&s);
+    rug_status status = is_idle ? RUG_OK : start(ctx, &s, path);
     if (status != RUG_OK)
         return status;
     s.share = share;
     status = talk(ctx, &s, &request, whole, &answer, to, n_bytes);
+    if (status == RUG_E_IO && is_idle) { /* it may have ended before it was asked */
+        stop(&s);
+        status = start(ctx, &s, path);
+        if (status != RUG_OK)
+            return status;
+        s.share = share;
+        status = talk(ctx, &s, &request, whole, &answer, to, n_bytes);
+    }
     if (status == RUG_OK) {
         give_back(&s);
         return check(ctx, path, &answer, n_bytes);

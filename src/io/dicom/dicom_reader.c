@@ -328,9 +328,11 @@ static rug_status prepare(rug_context *ctx, rug_file *file, dicom_job *job,
     return job->row != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
+/* Folders of arrays are claimed before. */
 static int claims(const rug_file *file)
 {
-    return file->n_head >= 132 && memcmp(file->head + 128, "DICM", 4) == 0;
+    return file->is_folder ||
+           (file->n_head >= 132 && memcmp(file->head + 128, "DICM", 4) == 0);
 }
 
 static rug_status open_dicom(rug_context *ctx, rug_file *file,

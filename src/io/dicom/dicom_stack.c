@@ -6,7 +6,7 @@
  * in the order of their acquisition (DICOM PS3.3, C.7.6.2.1.1). */
 
 #include "dicom_stack.h"
-#include <dirent.h>
+#include "dicom_files.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,30 +24,6 @@
 #define SAME_DISTANCE 0.01
 
 /* ---- Files ---- */
-
-static int is_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-}
-
-static int is_regular(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
-}
-
-/* Whether a regular file has the magic of DICOM behind its preamble. */
-static int is_dicom(const char *path)
-{
-    unsigned char head[132];
-    FILE *in = is_regular(path) ? fopen(path, "rb") : NULL;
-    int answer = in != NULL && fread(head, 1, sizeof head, in) == sizeof head &&
-                 memcmp(head + 128, "DICM", 4) == 0;
-    if (in != NULL)
-        fclose(in);
-    return answer;
-}
 
 /* The least bytes of a file that holds what a head promises; those of compressed frames are one each. */
 static int find_least(uint64_t *least, const rugi_dicom_head *head)
@@ -79,61 +55,6 @@ static rug_status read_head(rug_context *ctx, const char *path, rugi_dicom_head 
         path, (uintmax_t)head->n_frames, head->n_frames == 1 ? "" : "s",
         (uintmax_t)head->n_rows, (uintmax_t)head->n_columns, head->bits_allocated,
         (intmax_t)facts.st_size);
-}
-
-static int is_shown(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-/* Folder and name with a slash between them; NULL without memory. */
-static char *join(rug_context *ctx, const char *folder, const char *name)
-{
-    size_t n = strlen(folder) + strlen(name) + 2;
-    char *path = rug_context_allocate(ctx, n, 1, folder);
-    if (path != NULL)
-        snprintf(path, n, "%s/%s", folder, name);
-    return path;
-}
-
-/* The DICOM files of a folder.
- * @param paths  n, each and all to be released; NULL: only whether there is one
- * @return how many there are; -1: errno says why not */
-static int scan(rug_context *ctx, const char *folder, char ***paths)
-{
-    struct dirent **entries;
-    int n_entries = scandir(folder, &entries, is_shown, alphasort), n = 0;
-    if (n_entries < 0)
-        return -1;
-    *paths = rug_context_allocate(ctx, (size_t)n_entries + 1, sizeof **paths, folder);
-    for (int i = 0; i < n_entries; i++) {
-        char *path = *paths != NULL ? join(ctx, folder, entries[i]->d_name) : NULL;
-        if (path != NULL && is_dicom(path))
-            (*paths)[n++] = path;
-        else
-            rug_context_release(ctx, path);
-        free(entries[i]);
-    }
-    free(entries);
-    errno = ENOMEM;
-    return *paths != NULL ? n : -1;
-}
-
-int rugi_dicom_is_folder(const char *path)
-{
-    DIR *folder = is_folder(path) ? opendir(path) : NULL;
-    int answer = 0;
-    char name[4096];
-    for (struct dirent *entry; folder != NULL && !answer;) {
-        entry = readdir(folder);
-        if (entry == NULL)
-            break;
-        int n = snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        answer = is_shown(entry) && n > 0 && (size_t)n < sizeof name && is_dicom(name);
-    }
-    if (folder != NULL)
-        closedir(folder);
-    return answer;
 }
 
 /* ---- Series ---- */
@@ -246,6 +167,9 @@ static rug_status read_members(rug_context *ctx, const char *folder, member *mem
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: none of its %zu DICOM files has pixels", folder,
                                 n_paths);
+    if (status == RUG_OK && *n < n_paths)
+        rug_context_warn(ctx, "%s: %zu of its %zu DICOM files have no pixels", folder,
+                         n_paths - *n, n_paths);
     return status;
 }
 
@@ -526,17 +450,13 @@ static rug_status find_in_folder(rug_context *ctx, rugi_dicom_stack *stack,
                                  const char *folder, const char *series)
 {
     char **paths = NULL;
-    size_t n = 0, first, count;
-    int n_paths = scan(ctx, folder, &paths);
-    if (n_paths < 0)
-        return rug_context_fail(ctx, errno == ENOMEM ? RUG_E_NOMEM : RUG_E_IO,
-                                "%s: the folder cannot be read: %s", folder,
-                                strerror(errno));
-    member *members =
-        rug_context_allocate(ctx, (size_t)n_paths + 1, sizeof *members, folder);
-    rug_status status = members != NULL ? RUG_OK : RUG_E_NOMEM;
+    size_t n = 0, n_paths = 0, first, count;
+    rug_status status = rugi_dicom_scan(ctx, &paths, &n_paths, folder);
+    member *members = rug_context_allocate(ctx, n_paths + 1, sizeof *members, folder);
+    if (status == RUG_OK && members == NULL)
+        status = RUG_E_NOMEM;
     if (status == RUG_OK)
-        status = read_members(ctx, folder, members, &n, paths, (size_t)n_paths);
+        status = read_members(ctx, folder, members, &n, paths, n_paths);
     if (status == RUG_OK) {
         qsort(members, n, sizeof *members, by_series);
         status = choose_series(ctx, folder, members, n, series, &first, &count);
@@ -545,9 +465,7 @@ static rug_status find_in_folder(rug_context *ctx, rugi_dicom_stack *stack,
         status = take_series(ctx, stack, folder, members + first, count);
     for (size_t i = 0; i < n; i++)
         rug_context_release(ctx, members[i].path);
-    for (int i = 0; i < n_paths; i++)
-        rug_context_release(ctx, paths[i]);
-    rug_context_release(ctx, paths);
+    rugi_dicom_end_scan(ctx, paths, n_paths);
     rug_context_release(ctx, members);
     return status;
 }
@@ -577,7 +495,7 @@ rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack, const char
                            const char *series)
 {
     memset(stack, 0, sizeof *stack);
-    if (is_folder(path))
+    if (rugi_dicom_is_folder(path))
         return find_in_folder(ctx, stack, path, series);
     if (series != NULL)
         return rug_context_fail(

@@ -32,9 +32,6 @@ typedef struct rugi_dicom_stack {
     double step[3];   /**< from slice to slice, in mm; 0 where it is not known */
 } rugi_dicom_stack;
 
-/** Whether a path is a folder with a DICOM file in it. */
-int rugi_dicom_is_folder(const char *path);
-
 /** Finds and sorts the slices of a file, or of a series in a folder.
  *  @param series  number or UID, or NULL
  *  @param stack   to be cleared, also after a failure

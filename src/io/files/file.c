@@ -9,7 +9,7 @@
 #include "core/context/names.h"
 #include "core/context/sized.h"
 #include "file_decode.h"
-#include "io/dicom/dicom_stack.h"
+#include "io/dicom/dicom_files.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
 #include <stdio.h>
@@ -222,15 +222,20 @@ const char *const *rug_file_formats(void)
     return formats;
 }
 
-/** Checks that the file can be read, and reads its first bytes. */
+int rugi_is_image_folder(const char *path)
+{
+    return rugi_is_zarr(path) || rugi_dicom_is_folder(path);
+}
+
+/** Checks that the file can be read, and reads its first bytes; a folder has none. */
 static rug_status read_head(rug_context *ctx, rug_file *file,
                             unsigned char head[RUGI_HEAD_MAX])
 {
     FILE *stream;
     const char *path = rugi_file_disk_path(file);
-    file->is_zarr = rugi_is_zarr(path);
+    file->is_folder = rugi_is_image_folder(path);
     file->head = head;
-    if (file->is_zarr)
+    if (file->is_folder)
         return RUG_OK;
     rug_status status = rugi_open_regular(ctx, path, &stream, &file->n_bytes);
     if (status != RUG_OK)
@@ -330,15 +335,15 @@ static void warn_of_header(rug_context *ctx, const rug_file *file, const char *r
             file->path);
 }
 
-int rugi_is_image_folder(const char *path)
-{
-    return rugi_is_zarr(path) || rugi_dicom_is_folder(path);
-}
-
 /** Refuses what only files of another kind have; the name of an array may be in the path. */
 static rug_status check_reader(rug_context *ctx, const rug_file *file,
                                rug_read_options *opts, const rugi_reader *reader)
 {
+    if (opts->raw != NULL && file->is_folder)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: is a folder that is one image, no file without a header; leave out --raw",
+            file->path);
     if (opts->series != NULL && reader != &rugi_dicom_reader)
         return rug_context_fail(
             ctx, RUG_E_ARG, "%s: series %s requested, but it is no folder of DICOM files",
@@ -367,26 +372,11 @@ static rug_status check_reader(rug_context *ctx, const rug_file *file,
         file->path, opts->dataset);
 }
 
-/** A folder of DICOM files; head and size are those of nothing. */
-static rug_status open_folder(rug_context *ctx, rug_file *file, rug_read_options opts)
-{
-    rug_status status = check_reader(ctx, file, &opts, &rugi_dicom_reader);
-    if (status == RUG_OK && (opts.raw != NULL || opts.matrix))
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "%s: is a folder of DICOM files, no file without a header",
-            file->path);
-    if (status == RUG_OK)
-        status = rugi_dicom_reader.open(ctx, file, &opts);
-    return status == RUG_OK ? rugi_file_plan_decoding(ctx, file, &opts) : status;
-}
-
 /** Lets the reader of the content open it.
  *  @param opts  rug_read_options */
 static rug_status open_content(rug_context *ctx, rug_file *file, const void *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
-    if (rugi_dicom_is_folder(file->path))
-        return open_folder(ctx, file, *(const rug_read_options *)opts);
     rug_status status = read_head(ctx, file, head);
     if (status != RUG_OK)
         return status;

@@ -56,7 +56,9 @@ static const gdal_format *find(const rug_file *file, const gdal_format *rows, si
 
 static const gdal_format *find_array(const rug_file *file)
 {
-    return file->is_zarr ? &zarr : find(file, arrays, sizeof arrays / sizeof arrays[0]);
+    return file->is_folder && rugi_is_zarr(rugi_file_disk_path(file))
+               ? &zarr
+               : find(file, arrays, sizeof arrays / sizeof arrays[0]);
 }
 
 /* ---- ENVI ----

@@ -355,7 +355,7 @@ static rug_status choose(rug_context *ctx, const listing *list, const char *aske
         return rug_context_fail(
             ctx, RUG_E_FORMAT, "%s: holds no array that GDAL %s can read%s", path,
             rugi_gdal.GDALVersionInfo("RELEASE_NAME"),
-            list->file->is_zarr ? "; version 2 of Zarr expected" : "");
+            list->file->is_folder ? "; version 2 of Zarr expected" : "");
     if (asked != NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: has no array '%s', but %s", path,
                                 asked, text);

@@ -15,6 +15,17 @@ echo "--- several series"
 "$RUGOSE" info --volume $d/ct/slice0 $d/ct/slice1 || echo "exit status $?"
 echo "--- a mask that another program made as NIfTI lies where the series does"
 "$RUGOSE" boxcount -f csv --foreground above=1000 --mask $d/mask.nii.gz $d/ct
+"$RUGOSE" boxcount -f csv -q --mask-above 1000 --mask $d/ct $d/ct
+"$RUGOSE" info -f json -q --series 1 $d/ct >series.json
+json_values series.json parameters.series
+echo "--- other files in the folder"
+mkdir mixed few
+cp $d/ct/* mixed/
+cp $d/ct/slice0 few/
+for file in 1 2; do cp $d/grey.npy mixed/$file.npy && cp $d/grey.npy few/$file.npy; done
+"$RUGOSE" info -f csv mixed
+"$RUGOSE" info -f csv -q few
+"$RUGOSE" info --raw u8,2x2 mixed || echo "exit status $?"
 echo "--- no patient in any output"
 for file in $d/ct $d/little.dcm; do
     "$RUGOSE" info -v -f json $file 2>&1 | grep -c Secret || true
