@@ -192,20 +192,17 @@ static void store(const job *j, unsigned char *out, long double value)
         return;
     }
     double v = (double)value;
-    uint8_t b = (uint8_t)v;
-    uint16_t u = (uint16_t)v;
-    int16_t i = (int16_t)v;
     float f = (float)v;
     if (strcmp(j->dtype, "u16") == 0)
-        memcpy(out, &u, 2);
+        memcpy(out, &(uint16_t){(uint16_t)v}, 2);
     else if (strcmp(j->dtype, "i16") == 0)
-        memcpy(out, &i, 2);
+        memcpy(out, &(int16_t){(int16_t)v}, 2);
     else if (strcmp(j->dtype, "f32") == 0)
         memcpy(out, &f, 4);
     else if (strcmp(j->dtype, "f64") == 0)
         memcpy(out, &v, 8);
     else
-        *out = b;
+        *out = (unsigned char)v;
 }
 
 static long double choose_pixel(job *j, const int place[3])

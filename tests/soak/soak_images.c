@@ -89,9 +89,8 @@ static void put_value(FILE *out, unsigned type, double value)
 {
     unsigned char bytes[8];
     float single = (float)value;
-    int64_t whole = (int64_t)value;
     if (types[type].kind != REAL)
-        memcpy(bytes, &whole, sizeof whole);
+        memcpy(bytes, &(int64_t){(int64_t)value}, sizeof(int64_t));
     else if (types[type].size == 8)
         memcpy(bytes, &value, sizeof value);
     else

@@ -123,10 +123,11 @@ static void whole_numbers_beyond_doubles(void **state)
             for (int k = ABOVE; k <= LABEL; k++) {
                 rug_foreground rule = {(rug_foreground_kind)k, 0, (int64_t)pixels[i]};
                 assert_n_set(&img, rule);
-                rule.value = (double)(int64_t)pixels[i];
-                rule.rest = (int64_t)(pixels[i] - (uint64_t)(int64_t)rule.value);
-                if (pixels[i] < two63 - 1024)
+                if (pixels[i] < two63 - 1024) {
+                    rule.value = (double)pixels[i];
+                    rule.rest = (int64_t)(pixels[i] - (uint64_t)rule.value);
                     assert_n_set(&img, rule);
+                }
                 rule.value = 18446744073709551616.0;
                 rule.rest = -1 - (int64_t)i;
                 assert_n_set(&img, rule);

@@ -185,9 +185,10 @@ static naive look(const rug_image *img, const rug_image *mask, int is_binary,
                 }
                 n.total += m;
                 if (m > (long double)n.facts.largest)
-                    n.facts.largest = (uint64_t)m;
+                    n.facts.largest = m < 0x1p64L ? (uint64_t)m : UINT64_MAX;
             }
-    n.facts.total = n.total <= (long double)RUGI_MASS_MAX ? (uint64_t)n.total : 0;
+    n.facts.total =
+        n.total >= 0 && n.total <= (long double)RUGI_MASS_MAX ? (uint64_t)n.total : 0;
     return n;
 }
 

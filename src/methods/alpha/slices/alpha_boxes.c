@@ -187,28 +187,34 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
     w->top_row = ceil_div(w->top_row, 2 * RUGI_ALPHA_LANES) * 2 * RUGI_ALPHA_LANES;
 }
 
+/* Where a part begins; NULL where only its place is asked for. */
+static void *part_of(char *memory, size_t at)
+{
+    return memory != NULL ? memory + at : NULL;
+}
+
 /* Bytes of a worker, and its parts where they begin. */
 static size_t place_worker(const work *w, worker *k, char *memory)
 {
     size_t n_counters = (size_t)w->levels * w->n_words, n = 0;
     worker unused;
     k = k != NULL ? k : &unused;
-    k->counters = (void *)(memory + n);
+    k->counters = part_of(memory, n);
     n += n_counters * sizeof *k->counters;
     for (int level = 1; level < w->levels; level++)
         for (int i = 0; i < 2; i++) {
-            k->rows[level][i] = (void *)(memory + n);
+            k->rows[level][i] = part_of(memory, n);
             n += w->n_words * (w->columns >> level) * sizeof(uint64_t);
         }
-    k->no_sets = (void *)(memory + n);
+    k->no_sets = part_of(memory, n);
     n += w->columns / 2 * sizeof(uint64_t);
-    k->scratch = memory + n;
+    k->scratch = part_of(memory, n);
     n += w->columns * sizeof(uint64_t);
-    k->alpha = (void *)(memory + n);
+    k->alpha = part_of(memory, n);
     n += w->columns * sizeof *k->alpha;
     for (int i = 0; i < 2; i++, n += w->columns * sizeof(uint16_t))
-        k->slices[i] = (void *)(memory + n);
-    k->no_slices = (void *)(memory + n);
+        k->slices[i] = part_of(memory, n);
+    k->no_slices = part_of(memory, n);
     return n + w->columns * sizeof(uint16_t);
 }
 

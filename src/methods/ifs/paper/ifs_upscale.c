@@ -115,7 +115,7 @@ static void correct_row(void *shared, size_t y, int thread)
                 columns[k] =
                     blend(e, rows, e->weights[i], inside((ptrdiff_t)x + k - 2, e->nx));
             for (uint32_t j = 0; j < e->scale; j++, out++) {
-                const float *c = columns + first_of(j, e->scale) + 2;
+                const float *c = columns + (first_of(j, e->scale) + 2);
                 float v = *out;
                 for (int k = 0; k < 4; k++)
                     v += e->weights[j][k] * c[k];
