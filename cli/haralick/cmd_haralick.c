@@ -65,13 +65,13 @@ static const cli_option options[] = {
          "leave out pixels with values outside LO..HI, ends included, as if a mask did; LO.. "
          "and ..HI leave one side open; --range keeps such pixels and clamps their values"},
     {CLI_OPTION("aggregate", CLI_CHOICE, NULL, cli_haralick_values, aggregate),
-     .choices = CLI_HARALICK_AGGREGATE,
+     .choices = CLI_HARALICK_AGGREGATE, .also = "weighting-norm",
      .help =
          "how to combine directions: the mean of each feature over those that have pairs "
          "(mean, default), a row for each direction (none), the largest value minus the "
          "least (range), or the features of the summed matrices (merged)"},
     {CLI_OPTION("slices", CLI_CHOICE, NULL, cli_haralick_values, slices),
-     .choices = CLI_HARALICK_SLICES,
+     .choices = CLI_HARALICK_SLICES, .also = "force-2d",
      .help =
          "volumes: 13 directions in space (none, default), or the 4 directions within "
          "each slice: the mean of the features over slices (mean), or the matrices "

@@ -11,6 +11,8 @@ exits 2 "$RUGOSE" boxcount --foregroud auto s16.npy
 exits 2 "$RUGOSE" haralick --binwith=3 s16.npy
 exits 2 "$RUGOSE" haralick --feat 13 s16.npy
 exits 2 "$RUGOSE" haralick --bins 13 s16.npy
+exits 2 "$RUGOSE" haralick --force2D s16.npy
+exits 2 "$RUGOSE" haralick --weightingNorm=no_weighting s16.npy
 exits 2 "$RUGOSE" info --xyzzy s16.npy
 title "values"
 exits 2 "$RUGOSE" boxcount --format cvs s16.npy
