@@ -116,7 +116,7 @@ static cli_record *size_row(cli_run *run, const lacunarity_job *job,
     cli_record_set_real(row, "variance", size->variance);
     cli_record_set_integer(row, "positions", size->positions);
     cli_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(run, row, job, f, region, facts);
     return row;
 }

@@ -115,7 +115,7 @@ static void add(cli_run *run, const cli_image *image, const found *f)
     cli_record_set_text(row, "method", "differential");
     cli_record_set_text(row, "engine", f->facts->engine);
     cli_record_set_text(row, "status", rug_fit_status_name(f->fit.status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(row, f);
     cli_report_add(run->report, row);
     for (uint32_t i = 0; run->second != NULL && i < f->facts->n_sizes; i++) {

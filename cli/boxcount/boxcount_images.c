@@ -141,7 +141,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
     cli_record_set_text(row, "engine", facts->engine);
     cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(row, found);
     cli_report_add(run->report, row);
     add_counts(run, name, found);
@@ -470,7 +470,7 @@ static rug_status add_label(void *user, const rug_region *region,
     l->n++;
     l->n_short += is_short(&found.fit) ? 1u : 0u;
     cli_record *row = cli_image_row(l->run, l->image);
-    if (l->run->common.format == CLI_REPORT_JSON)
+    if (l->run->has_details)
         cli_add_file(row, "labels", cli_as_listed(l->run, l->labels.path),
                      l->labels.digest);
     add(l->run, l->image->name, row, &found);

@@ -206,7 +206,7 @@ static void add_row(cli_run *run, const side *a, const side *b,
     cli_record_set_real(row, "bpp", bits_per_pixel(a));
     cli_record_set_real(row, "other_bpp", bits_per_pixel(b));
     set_status(row, q);
-    if (run->common.format == CLI_REPORT_JSON) {
+    if (run->has_details) {
         cli_set_digest(row, a->digest);
         cli_add_file(row, "compared_with", b->path, b->digest);
     }

@@ -393,7 +393,7 @@ static void add_row(cli_run *run, const decoding *d)
     cli_record_set_integer(row, "bytes", info->bytes);
     if (d->picture.pixels != NULL)
         set_picture(row, d);
-    if (run->common.format == CLI_REPORT_JSON) {
+    if (run->has_details) {
         cli_set_digest(row, d->stream->digest);
         cli_record *coding = cli_record_new();
         cli_record_set_integer(coding, "version", info->version);

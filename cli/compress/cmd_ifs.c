@@ -98,7 +98,7 @@ static rug_status add_row(cli_run *run, const system_of_maps *s, const char *pat
     cli_record_set_text(row, "output", s->path);
     cli_record_set_integer(row, "output_bytes", cli_file_bytes(s->path));
     cli_record_set_real(row, "seconds", s->seconds);
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         cli_set_digest(row, digest);
     cli_report_add(run->report, row);
     if (run->common.verbose)

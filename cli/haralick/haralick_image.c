@@ -71,7 +71,7 @@ static cli_record *make_row(cli_run *run, const cli_haralick_job *job,
         cli_record_set_real(r, job->names[job->feature[i]],
                             row->features[job->feature[i]]);
     cli_record_set_text(r, "status", rug_glcm_status_name(row->status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(run, r, image, found, row);
     return r;
 }

@@ -58,7 +58,7 @@ static void set_columns(cli_record *row, const cli_lbp_job *job,
 static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *image,
                      int plane, const rug_lbp_result *result, const cli_labels *labels)
 {
-    int is_json = run->common.format == CLI_REPORT_JSON;
+    int is_json = run->has_details;
     const rug_lbp_facts *facts = rug_lbp_get_facts(result);
     for (size_t i = 0; i < facts->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);

@@ -164,7 +164,7 @@ static void add_rows(cli_run *run, const cli_image *image, const sliced *found)
         cli_record_set_integer(row, "size_min", fit->size_min);
         cli_record_set_integer(row, "size_max", fit->size_max);
         cli_record_set_text(row, "status", rug_fit_status_name(fit->status));
-        if (run->common.format == CLI_REPORT_JSON)
+        if (run->has_details)
             add_slice_details(row, found, i);
         cli_report_add(run->report, row);
     }

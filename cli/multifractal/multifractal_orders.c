@@ -384,7 +384,7 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
     for (size_t i = 0; i < job->n_q; i++) {
         cli_record *row = input_row(run, image, points, found);
         set_order(row, found, cli_multifractal_order(found, i));
-        if (run->common.format == CLI_REPORT_JSON)
+        if (run->has_details)
             add_json_details(row, job, found, i);
         cli_report_add(run->report, row);
     }
@@ -502,7 +502,7 @@ static void free_results(results *r)
 static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
                                rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    if (run->second == NULL && run->common.format != CLI_REPORT_JSON)
+    if (run->second == NULL && !run->has_details)
         return RUG_OK;
     r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
     if (r->moments == NULL)

@@ -130,8 +130,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     if (is_here)
         image->source = image->watch->source; /* which methods know to be in memory */
-    if (run->common.format != CLI_REPORT_JSON &&
-        (is_here ? run->common.quiet : mask == NULL)) {
+    if (!run->has_details && (is_here ? run->common.quiet : mask == NULL)) {
         cli_phase(run, 1.0);
         return RUG_OK;
     }

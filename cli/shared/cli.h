@@ -11,6 +11,7 @@
 #include "input.h"
 #include "io/base/disk.h"
 #include "options/option.h"
+#include "page.h"
 #include "plots/plot.h"
 #include "rows.h"
 #include "tables/checksum.h"
@@ -79,6 +80,7 @@ int cli_run_help(const cli_command *const *commands, int argc, char **argv);
 typedef struct cli_common {
     int format; /**< cli_report_format; -1: not given */
     const char *output;
+    const char *report; /**< NULL: no page is asked for */
     const char *list;
     int threads; /**< 0 = all */
     const char *device;
@@ -192,6 +194,7 @@ typedef struct cli_warned {
 typedef struct cli_warnings {
     uint64_t kind;
     size_t n_shown, n_more; /**< images whose warnings were printed, and further ones */
+    int is_of_run;          /**< no row has it */
     size_t input;
     int page;    /**< the last image */
     char *first; /**< the first of them, for the end of the run; owned */
@@ -203,9 +206,10 @@ typedef struct cli_batch cli_batch;
 /** One run of a command over images, or that of a worker over one of them. */
 typedef struct cli_run {
     const cli_command *command;
-    void *values;    /**< of the command's own options */
-    cli_words words; /**< of the command line */
-    unsigned mode;   /**< the way of working, as a bit of `modes` in the option table */
+    void *values;      /**< of the command's own options */
+    cli_words words;   /**< of the command line */
+    const char **line; /**< all words, in their order, ended by NULL; owned */
+    unsigned mode;     /**< the way of working, as a bit of `modes` in the option table */
     cli_common common;
     cli_reading reading;
     rug_nodata nodata;           /**< as it is read */
@@ -248,6 +252,8 @@ typedef struct cli_run {
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
+    cli_report *html;           /**< NULL: not asked */
+    int has_details;            /**< rows have what JSON and pages show */
     cli_writing writing;        /**< how far they are written */
     int interrupted;            /**< by this signal; 0: not */
     int is_unread;              /**< whoever read standard output has left */
@@ -362,7 +368,7 @@ int cli_collect_inputs(cli_run *run);
 rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
                          const rug_read_options *opts);
 
-/** The SHA-256 of a file, or of all slices one after the other, where the report is JSON; "" where
+/** The SHA-256 of a file, or of all slices one after the other, where rows have details; "" where
  *  not, because tables show none and it reads all of them.
  *  @return RUG_OK, also after a warning; RUG_E_NOMEM */
 rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);

@@ -457,6 +457,8 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
         return NULL;
     if (cli_is_input(run, path))
         return refuse(run, option, ": the file is an input");
+    if (is_stdout && run->common.report != NULL && strcmp(run->common.report, "-") == 0)
+        return refuse(run, option, " and --report cannot both go to standard output");
     if (!is_stdout && cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return rug_context_error(run->ctx);
     if (!cli_same_path(path, output))
@@ -502,6 +504,9 @@ static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *opt
                                 path);
     if (run->common.output != NULL && cli_same_path(path, run->common.output))
         return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --output", option,
+                                path);
+    if (run->common.report != NULL && cli_same_path(path, run->common.report))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --report", option,
                                 path);
     char *resolved = resolve(path);
     for (size_t i = 0; resolved != NULL && i < outputs->n; i++) {

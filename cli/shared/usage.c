@@ -78,6 +78,10 @@ static const cli_option mask_options[] = {
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
+    {CLI_OPTION("report", CLI_TEXT, "FILE.html", cli_common, report),
+     .help =
+         "write a page there, too, to be opened in a browser: what went wrong, the table, each "
+         "image with its plots, and how all was made; one file, which loads nothing"},
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list), .is_free = 1,
      .help =
          "take the images from the column `image` of a CSV file (- for standard input), with "
