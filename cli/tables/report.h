@@ -28,6 +28,9 @@ typedef struct cli_report cli_report;
 /** The member of a row whose members are columns that a list carries. */
 #define CLI_CARRIED "list"
 
+/** The member of a row whose items are the columns "bin_0", "bin_1" … */
+#define CLI_BINS "bins"
+
 /** Makes an empty report.
  *  @param columns  names, in order, ended by NULL; copied. Text and CSV show only these,
  *                  JSON shows everything that the rows hold

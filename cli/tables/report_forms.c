@@ -18,6 +18,22 @@
 
 /* ---- Tables ---- */
 
+/* The item of the list of bins that a column is; NULL: none. */
+static const json_object *bin_at(const json_object *object, const char *column)
+{
+    json_object *bins = NULL;
+    char *end = NULL;
+
+    if (strncmp(column, "bin_", 4) != 0 || column[4] < '0' || column[4] > '9' ||
+        !json_object_object_get_ex(object, CLI_BINS, &bins) ||
+        !json_object_is_type(bins, json_type_array))
+        return NULL;
+    unsigned long i = strtoul(column + 4, &end, 10);
+    return *end == '\0' && i < json_object_array_length(bins)
+               ? json_object_array_get_idx(bins, i)
+               : NULL;
+}
+
 static const json_object *value_at(const cli_sheet *table, size_t row, size_t column)
 {
     json_object *object = json_object_array_get_idx(table->rows, row);
@@ -26,8 +42,9 @@ static const json_object *value_at(const cli_sheet *table, size_t row, size_t co
     if (json_object_object_get_ex(object, CLI_CARRIED, &carried) &&
         json_object_object_get_ex(carried, table->columns[column], &value))
         return value;
-    json_object_object_get_ex(object, table->columns[column], &value);
-    return value;
+    if (json_object_object_get_ex(object, table->columns[column], &value))
+        return value;
+    return bin_at(object, table->columns[column]);
 }
 
 /* A value's exact text; NULL when out of memory. It is valid as long as the value. */
