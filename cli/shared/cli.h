@@ -55,6 +55,7 @@ typedef struct cli_command {
     int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
                                  they are stored */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
+    int takes_overlay; /**< a picture of what was measured can be asked for */
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
@@ -86,7 +87,8 @@ typedef struct cli_common {
     int verbose;
     int no_progress;
     int resume;
-    const char *shard; /**< "K/N" */
+    const char *shard;   /**< "K/N" */
+    const char *overlay; /**< NULL: not given */
     int help;
 } cli_common;
 
@@ -147,7 +149,7 @@ static inline void cli_set_reading(rug_read_options *opts, const cli_reading *re
     }
 
 /** The option sets of a command, with where their values go. @return how many */
-#define CLI_N_OPTION_SETS 5
+#define CLI_N_OPTION_SETS 6
 size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
                        void *values, cli_common *common, cli_reading *reading);
 
@@ -244,14 +246,15 @@ typedef struct cli_run {
     double started;   /**< seconds of a steady clock */
     double redraw_at; /**< since then, when the progress line may be drawn again */
     int progress_shown;
-    const char *const *columns; /**< of the report, ended by NULL; set by the check of a
+    const char *const *columns;   /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
-    cli_report *report;         /**< NULL: none is written */
-    cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    cli_writing writing;        /**< how far they are written */
-    int interrupted;            /**< by this signal; 0: not */
-    int is_unread;              /**< whoever read standard output has left */
-    cli_warned *warned;         /**< of a worker; owned */
+    cli_report *report;           /**< NULL: none is written */
+    cli_report *second, *third;   /**< further tables of a command; NULL: not asked */
+    struct cli_outputs *overlays; /**< those of --overlay; of all runs of a batch */
+    cli_writing writing;          /**< how far they are written */
+    int interrupted;              /**< by this signal; 0: not */
+    int is_unread;                /**< whoever read standard output has left */
+    cli_warned *warned;           /**< of a worker; owned */
     size_t n_warned;
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
@@ -361,6 +364,10 @@ int cli_collect_inputs(cli_run *run);
  *  path stands for. */
 rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
                          const rug_read_options *opts);
+
+/** Opens another level of the pyramid that an image is one of. */
+rug_status cli_open_level(cli_run *run, rug_file **out, const cli_image *image,
+                          int level);
 
 /** The SHA-256 of a file, or of all slices one after the other, where the report is JSON; "" where
  *  not, because tables show none and it reads all of them.
@@ -485,11 +492,12 @@ const char *cli_check_masks(cli_run *run);
  *  @param option  such as "output" */
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
-/** --map FILE.tif, and --plot FILE, which may be NULL.
+/** --map FILE.tif; --plot FILE and --overlay FILE.png, which may be NULL.
  *  @param is_several  nonzero: there is more than one of each image
  *  @param has_labels  likewise, one of each label */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
 const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
+const char *cli_check_overlay_name(cli_run *run, const char *name);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only
  *  tables for people may follow each other.
