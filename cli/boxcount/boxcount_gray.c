@@ -5,6 +5,7 @@
  * its lines on stderr and its plot. */
 
 #include "cmd_boxcount.h"
+#include "overlay/overlay.h"
 #include <stdio.h>
 
 /* What was measured of one image. */
@@ -152,6 +153,9 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
         status = fit(run, &job->values, &f, counts);
     if (status == RUG_OK) {
         print(run, job, image, &f);
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add(run, image, &f);
         status = draw(run, job, image->name, &f);
     }

@@ -234,6 +234,8 @@ static void measure(cli_run *run, const side *a, const side *b,
     if (status == RUG_OK)
         status = rug_quality(run->ctx, &q, a->planes, b->planes, a->n_planes, opts);
     if (status == RUG_OK)
+        status = cli_show_pair(run, a->path, a->planes, b->planes, a->n_planes);
+    if (status == RUG_OK)
         add_row(run, a, b, &q);
     else if (status != RUG_E_CANCELLED)
         fail(run, a, b);

@@ -409,6 +409,15 @@ static void add_row(cli_run *run, const decoding *d)
                   rug_context_threads(run->ctx));
 }
 
+static rug_status show(const decoding *d)
+{
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    rug_status status = cli_picture_planes(d->run, planes, &d->picture);
+    return status == RUG_OK ? cli_show_picture(d->run, d->stream->path, planes,
+                                               d->picture.n_planes, "the decoded picture")
+                            : status;
+}
+
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)
 {
     decompress_job *job = user;
@@ -426,6 +435,8 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
         status = export(run, job, d.digest, stream);
     if (status == RUG_OK && (v->output != NULL || v->frames != NULL))
         status = decode(&d);
+    if (status == RUG_OK && d.picture.pixels != NULL)
+        status = show(&d);
     if (status == RUG_OK)
         add_row(run, &d);
     rug_ifs_picture_free(run->ctx, &d.picture);

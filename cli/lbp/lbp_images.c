@@ -6,6 +6,7 @@
  * of bins. Maps: the code of each pixel, as TIFF files. */
 
 #include "cmd_lbp.h"
+#include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include "shared/nodata.h"
 #include "shared/twin.h"
@@ -209,6 +210,8 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
         status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
         status = end_maps(run, maps, status);
     }
+    if (status == RUG_OK && !m->is_printed)
+        status = cli_show_image(run, image, &(cli_shown){NULL, opts.labels});
     if (status == RUG_OK) {
         m->engine = rug_lbp_get_facts(result)->engine;
         m->n_labels = rug_lbp_get_facts(result)->n_labels;

@@ -5,6 +5,7 @@
  * and what is shown of them. */
 
 #include "cmd_multifractal.h"
+#include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include <inttypes.h>
 #include <math.h>
@@ -280,6 +281,9 @@ rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *us
         status = measure(run, job, image, map, &found);
     if (status == RUG_OK) {
         print(run, image, &found);
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add_rows(run, image, &found);
         status = plot_slices(run, job, image->name, &found);
     }

@@ -6,6 +6,7 @@
  * plot. */
 
 #include "cmd_multifractal.h"
+#include "overlay/overlay.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -559,6 +560,11 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
         status = fit(run, job, masses, &r, &found);
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
+        int is_set = cli_is_given(&run->words, "foreground");
+        status = cli_show_image(
+            run, image, &(cli_shown){is_set ? &found.facts.foreground : NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add_orders(run, job, image, NULL, &found);
         status = plot_orders(run, job, image->name, &found);
     }
@@ -587,6 +593,9 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
         status = fit(run, job, masses, &r, &found);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
+        status = cli_show_points(run, points);
+    }
+    if (status == RUG_OK) {
         add_orders(run, job, NULL, points, &found);
         status = plot_orders(run, job, points->path, &found);
     }

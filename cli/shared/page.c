@@ -151,3 +151,37 @@ size_t cli_picture_bytes(const cli_run *run)
     size_t n = PICTURES_BYTES / n_pages / run->n_inputs;
     return run->html != NULL ? n : 0;
 }
+
+/* Sides of a picture that shows something. */
+#define SIDE_MIN 48
+
+/* A side that needs a share of the bytes of another. */
+static size_t smaller(size_t side, double share)
+{
+    double next = 0.95 * (double)side * sqrt(share);
+    return next > SIDE_MIN ? (size_t)next : SIDE_MIN;
+}
+
+rug_status cli_fit_picture(cli_run *run, const cli_making *m)
+{
+    const size_t room = cli_picture_bytes(run);
+    const double most = 3.2 * CLI_PAGE_SIDE * CLI_PAGE_SIDE; /* three bytes for a pixel */
+    size_t n = 0, side = m->first;
+    rug_status status = RUG_OK;
+    int is_done = run->html == NULL;
+    if (side == 0)
+        side = (double)room < most ? smaller(CLI_PAGE_SIDE, (double)room / most)
+                                   : CLI_PAGE_SIDE;
+    while (!is_done && status == RUG_OK) {
+        unsigned char *png = NULL;
+        status = m->encode(run, m->of, side, &png, &n);
+        if (status == RUG_OK && n <= room)
+            cli_add_picture(run,
+                            &(cli_page_picture){m->image, "overlay", m->alt, png, n});
+        rug_context_release(run->ctx, png);
+        is_done = status != RUG_OK || n <= room || side <= SIDE_MIN;
+        if (!is_done)
+            side = smaller(side, (double)room / (double)n);
+    }
+    return status;
+}

@@ -34,6 +34,25 @@ typedef struct cli_page_picture {
 /** Adds a picture; the image may fail afterwards. */
 void cli_add_picture(cli_run *run, const cli_page_picture *picture);
 
+/** Pixels of the longest side of a picture on the page. */
+#define CLI_PAGE_SIDE 384
+
+/** How a picture is made that may have any size. */
+typedef struct cli_making {
+    const char *image, *alt;
+    /** @param limit  pixels of its longest side
+     *  @param png    to be released with rug_context_release() */
+    rug_status (*encode)(cli_run *run, const void *of, size_t limit, unsigned char **png,
+                         size_t *n);
+    const void *of;
+    size_t
+        first; /**< the limit that is tried first; 0: it costs much, so one that is sure to do */
+} cli_making;
+
+/** Adds a picture of kind "overlay" to the page, reduced to what there is room for. Nothing happens without
+ *  a page. */
+rug_status cli_fit_picture(cli_run *run, const cli_making *making);
+
 /** Bytes that the pictures of the image in work may take together, so that a page of many images opens
  *  soon; 0: there is no page. */
 size_t cli_picture_bytes(const cli_run *run);

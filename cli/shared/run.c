@@ -473,6 +473,8 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
     if (problem == NULL)
         problem = cli_check_page(run);
     if (problem == NULL)
+        problem = cli_check_overlay_name(run, run->common.overlay);
+    if (problem == NULL)
         problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
@@ -493,11 +495,13 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
 int cli_run_images(const cli_command *command, int argc, char **argv, void *values,
                    void *job, const cli_actions *actions)
 {
+    cli_outputs overlays = {.n = 0};
     cli_run run = {.command = command,
                    .values = values,
                    .mode = 1,
                    .common.format = -1,
                    .reading.channel = -1,
+                   .overlays = &overlays,
                    .err = stderr,
                    .started = cli_now()};
     int exit = keep_line(&run, argc, argv);
@@ -515,5 +519,6 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
     if (actions->free != NULL)
         actions->free(job);
     free_run(&run);
+    cli_free_outputs(&overlays);
     return exit;
 }
