@@ -353,6 +353,12 @@ static rug_status paint(cli_run *run, canvas *c, const cli_picture *picture)
     return status;
 }
 
+static int is_grey(const canvas *c)
+{
+    return memcmp(c->pixels, c->pixels + c->n, c->n) == 0 &&
+           memcmp(c->pixels, c->pixels + 2 * c->n, c->n) == 0;
+}
+
 static rug_status write_canvas(cli_run *run, const canvas *c, const cli_picture_end *end)
 {
     char path[CLI_PATH_MAX];
@@ -363,7 +369,8 @@ static rug_status write_canvas(cli_run *run, const canvas *c, const cli_picture_
         status =
             rug_image_view(run->ctx, &planes[i], c->pixels + i * c->n, RUG_U8, 2, shape);
     if (status == RUG_OK && end->name == NULL)
-        return rug_picture_encode_png(run->ctx, end->png, end->n, planes, 3);
+        return rug_picture_encode_png(run->ctx, end->png, end->n, planes,
+                                      is_grey(c) ? 1 : 3);
     if (status == RUG_OK)
         status = cli_claim(run, run->overlays, path, "overlay", run->common.overlay,
                            end->name, "");
