@@ -112,7 +112,7 @@ rug_status cli_show_picture(cli_run *run, const char *image, const rug_image *pl
                             int n_planes, const char *alt)
 {
     part p = {planes, n_planes, 0, 0, planes->shape[0], planes->shape[1], 0, 255};
-    const cli_making page = {image, alt, encode_whole, &p, CLI_PAGE_SIDE};
+    const cli_making page = {image, alt, encode_whole, &p, 0};
     if (!can_show(run, planes))
         return RUG_OK;
     set_range(&p);

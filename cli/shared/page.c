@@ -152,36 +152,40 @@ size_t cli_picture_bytes(const cli_run *run)
     return run->html != NULL ? n : 0;
 }
 
-/* Sides of a picture that shows something. */
+/* The smallest side that shows anything. */
 #define SIDE_MIN 48
 
-/* A side that needs a share of the bytes of another. */
-static size_t smaller(size_t side, double share)
+/* Bits of a pixel that a picture is hoped to need, as one of a few colours does, and that it never needs
+ * more than. */
+#define FEW_BITS  4.0
+#define MOST_BITS 26.0
+
+static size_t side_of(double n_pixels)
 {
-    double next = 0.95 * (double)side * sqrt(share);
-    return next > SIDE_MIN ? (size_t)next : SIDE_MIN;
+    double side = sqrt(n_pixels);
+    return side < SIDE_MIN        ? SIDE_MIN
+           : side > CLI_PAGE_SIDE ? CLI_PAGE_SIDE
+                                  : (size_t)side;
 }
 
+/* Encoding takes time by the pixels, so what is too large is not tried often. */
 rug_status cli_fit_picture(cli_run *run, const cli_making *m)
 {
-    const size_t room = cli_picture_bytes(run);
-    const double most = 3.2 * CLI_PAGE_SIDE * CLI_PAGE_SIDE; /* three bytes for a pixel */
-    size_t n = 0, side = m->first;
+    const double room = (double)cli_picture_bytes(run);
+    size_t n = 0, side = side_of(8 * room / (m->is_costly ? MOST_BITS : FEW_BITS));
     rug_status status = RUG_OK;
     int is_done = run->html == NULL;
-    if (side == 0)
-        side = (double)room < most ? smaller(CLI_PAGE_SIDE, (double)room / most)
-                                   : CLI_PAGE_SIDE;
-    while (!is_done && status == RUG_OK) {
+    while (!is_done) {
         unsigned char *png = NULL;
         status = m->encode(run, m->of, side, &png, &n);
-        if (status == RUG_OK && n <= room)
+        int fits = status == RUG_OK && (double)n <= room;
+        if (fits)
             cli_add_picture(run,
                             &(cli_page_picture){m->image, "overlay", m->alt, png, n});
         rug_context_release(run->ctx, png);
-        is_done = status != RUG_OK || n <= room || side <= SIDE_MIN;
+        is_done = status != RUG_OK || fits || side == SIDE_MIN;
         if (!is_done)
-            side = smaller(side, (double)room / (double)n);
+            side = side_of(0.9 * (double)side * (double)side * room / (double)n);
     }
     return status;
 }

@@ -45,8 +45,7 @@ typedef struct cli_making {
     rug_status (*encode)(cli_run *run, const void *of, size_t limit, unsigned char **png,
                          size_t *n);
     const void *of;
-    size_t
-        first; /**< the limit that is tried first; 0: it costs much, so one that is sure to do */
+    int is_costly; /**< so that it is made once, and smaller than there may be room for */
 } cli_making;
 
 /** Adds a picture of kind "overlay" to the page, reduced to what there is room for. Nothing happens without
