@@ -376,7 +376,7 @@ static void add_json_details(cli_record *row, const cli_multifractal_job *job,
     cli_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
     cli_record_set_record(row, "summary", of_image);
     for (uint32_t l = 0; l < f->n_sizes; l++)
-        cli_record_append(row, "moments", moment_record(found, i, l));
+        cli_record_append(row, CLI_MOMENTS, moment_record(found, i, l));
 }
 
 static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image *image,

@@ -142,7 +142,7 @@ void cli_add_picture(cli_run *run, const cli_page_picture *picture)
 }
 
 /* Of all pictures of a page, as PNG; base64 takes a third more. */
-#define PICTURES_BYTES ((size_t)12 << 20)
+#define PICTURES_BYTES ((size_t)10 << 20)
 
 size_t cli_picture_bytes(const cli_run *run)
 {

@@ -102,14 +102,18 @@ rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *pat
  *  @return as cli_report_open(); RUG_OK when an earlier failure was told */
 rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end);
 
+/** The member of a row that is in JSON only, as it is long. */
+#define CLI_MOMENTS "moments"
+
 /** A member of a row of a page that makes it a picture and no row of the table: a record with the texts
  *  "image", which rows have too, "kind", "alt" and "png", base64. */
 #define CLI_PICTURE "picture"
 
 /** What this build has of a page: its bytes before and behind the data, which are a JSON object:
  *  "columns"; the members of the head that were there at the beginning; "entries", a list of
- *  {"cells", "row"}, with the texts that a row has in CSV, unquoted, and all that it has in JSON, and of
- *  {"picture"}; the other members of the head. */
+ *  {"cells", "row", "as_before"}, with the texts that a row has in CSV, unquoted, what it has in JSON but for
+ *  CLI_MOMENTS, and the names of those of its members that are as in the row before, and of {"picture"};
+ *  the other members of the head. */
 typedef struct cli_page_text {
     const char *begin, *behind,
         *end;              /**< `behind` the data; NULL: it was built without */

@@ -449,6 +449,65 @@ static rug_status begin_page(FILE *stream, const cli_sheet *sheet)
     return status;
 }
 
+/* The row before one, of those that are written together; NULL: none. */
+static json_object *row_before(const cli_sheet *sheet, size_t row)
+{
+    while (row-- > 0) {
+        json_object *object = json_object_array_get_idx(sheet->rows, row);
+        if (!json_object_object_get_ex(object, CLI_PICTURE, NULL))
+            return object;
+    }
+    return NULL;
+}
+
+/* Whether a member is long, and the same in another row. */
+static int is_as_before(json_object *before, const char *name, json_object *value)
+{
+    json_object *other = NULL;
+    int is_long = json_object_is_type(value, json_type_object) ||
+                  json_object_is_type(value, json_type_array) ||
+                  (json_object_is_type(value, json_type_string) &&
+                   json_object_get_string_len(value) >= 32);
+
+    return is_long && json_object_object_get_ex(before, name, &other) &&
+           json_object_equal(value, other);
+}
+
+/* The members of a row, then the names of those that are as in the row before, if any. */
+static rug_status put_row(FILE *stream, json_object *row, json_object *before)
+{
+    json_object *same = json_object_new_array();
+    rug_status status = same != NULL ? RUG_OK : RUG_E_NOMEM;
+    size_t n = 0;
+
+    fputs(",\"row\":{", stream);
+    json_object_object_foreach(row, name, value)
+    {
+        if (status != RUG_OK || strcmp(name, CLI_MOMENTS) == 0)
+            continue;
+        int is_same = is_as_before(before, name, value);
+        json_object *text = json_object_new_string(name);
+        if (!is_same)
+            fputs(n++ > 0 ? "," : "", stream);
+        if (text == NULL || (is_same && json_object_array_add(same, text) != 0)) {
+            json_object_put(text);
+            status = RUG_E_NOMEM;
+        } else if (!is_same) {
+            status = put_made(stream, text);
+            fputc(':', stream);
+            if (status == RUG_OK)
+                status = put_value(stream, value);
+        }
+    }
+    fputc('}', stream);
+    if (status == RUG_OK && json_object_array_length(same) > 0) {
+        fputs(",\"as_before\":", stream);
+        status = put_value(stream, same);
+    }
+    json_object_put(same);
+    return status;
+}
+
 static rug_status put_entry(FILE *stream, const cli_sheet *sheet, size_t row)
 {
     json_object *object = json_object_array_get_idx(sheet->rows, row);
@@ -457,9 +516,8 @@ static rug_status put_entry(FILE *stream, const cli_sheet *sheet, size_t row)
         return put_value(stream, object);
     fputs("{\"cells\":", stream);
     rug_status status = put_made(stream, make_texts(sheet, row, cell_at));
-    fputs(",\"row\":", stream);
     if (status == RUG_OK)
-        status = put_value(stream, object);
+        status = put_row(stream, object, row_before(sheet, row));
     fputc('}', stream);
     return status;
 }
