@@ -20,9 +20,10 @@ rugose.cards = (function () {
     return c.boxes_by_area !== undefined ? c.boxes_by_area : c[of] !== undefined ? c[of] : c.nonempty;
   }
 
-  function scalingOf(data, row, name) {
+  function scalingOf(data, row, name, width) {
     const unit = row.size_unit || "pixels", d = plusMinus(row.dimension, row.std_error);
     return charts.scaling({
+      width,
       points: (row.counts || []).map((c) => ({ size: c.size, count: countOf(data, c), slope: c.local_slope, used: c.used })),
       dimension: row.dimension, error: row.std_error, intercept: row.intercept,
       xLabel: "box size (" + unit + ")", yLabel: "boxes",
@@ -41,8 +42,8 @@ rugose.cards = (function () {
   const boxcount = {
     headline: (data, rows) => (rows.length === 1 ? ["D = ", strong(rows[0].row.dimension === null ? undefinedFor(rows[0].row) : plusMinus(rows[0].row.dimension, rows[0].row.std_error)), rows[0].row.dimension === null ? "" : doubts(rows[0].row)]
       : ["D: ", strong(spreadOf(rows.map((r) => r.row.dimension))), " over " + rugose.plural(rows.length, "result")]),
-    show: (data, row, image) => [h("figure", {}, scalingOf(data, row, image.short), fitKeys()), countsTable(data, row)],
-    facts: (row) => [["dimension", row.dimension === null ? undefinedFor(row) : plusMinus(row.dimension, row.std_error)], ["r\u00b2", show(row.r_squared)],
+    show: (data, row, image, width) => [h("figure", {}, scalingOf(data, row, image.short, width), fitKeys()), countsTable(data, row)],
+    facts: (row, data, cells, isPart) => [["dimension", !isPart ? null : row.dimension === null ? undefinedFor(row) : plusMinus(row.dimension, row.std_error)], ["r\u00b2", show(row.r_squared)],
       ["sizes", row.size_min === null ? null : show(row.size_min) + " to " + show(row.size_max) + (row.size_unit ? " " + row.size_unit : "") + " (" + row.n_sizes + ")"],
       ["foreground", row.foreground === undefined ? null : row.foreground + (row.foreground_share === null ? "" : ", " + show(100 * row.foreground_share, 4) + " %")],
       ["levels", row.levels === undefined || row.foreground !== undefined ? null : show(row.levels)]],
@@ -58,14 +59,14 @@ rugose.cards = (function () {
     });
   }
 
-  function momentCharts(data, rows, image) {
+  function momentCharts(data, rows, image, width) {
     const d0 = (rows[0].row.summary || {}).D0, points = spectrumPoints(rows), bad = points.filter((p) => p.isBad).length;
     return [
-      h("figure", {}, charts.curve({ points, guides: [0, d0].filter((v) => v !== undefined && v !== null), xLabel: "\u03b1", yLabel: "f(\u03b1)",
+      h("figure", {}, charts.curve({ width, points, guides: [0, d0].filter((v) => v !== undefined && v !== null), xLabel: "\u03b1", yLabel: "f(\u03b1)",
         sentence: image.short + ": f against alpha, " + rugose.plural(rows.length, "order") + (bad ? ", of which " + bad + " are in doubt" : "") }),
       h("p", { class: "keys small soft" }, h("span", {}, h("span", { class: "key" }), "with standard errors"),
         bad ? h("span", {}, h("span", { class: "key wrong" }), "below 0, above D\u2080, or in doubt (" + bad + ")") : null)),
-      h("figure", {}, charts.curve({ points: rows.map(({ row }) => ({ x: row.q, y: row.D, error: row.D_error, title: "q = " + show(row.q) + ": D " + plusMinus(row.D, row.D_error) })),
+      h("figure", {}, charts.curve({ width, points: rows.map(({ row }) => ({ x: row.q, y: row.D, error: row.D_error, title: "q = " + show(row.q) + ": D " + plusMinus(row.D, row.D_error) })),
         xLabel: "order q", yLabel: "D_q", sentence: image.short + ": generalised dimensions against the order" })),
     ];
   }
@@ -89,9 +90,9 @@ rugose.cards = (function () {
       const best = rows.reduce((a, b) => ((b.row.f || -1) > (a.row.f || -1) ? b : a)).row;
       return ["largest f ", strong(plusMinus(best.f, best.f_error)), " at \u03b1 " + show(best.alpha_min, 4) + " to " + show(best.alpha_max, 4)];
     },
-    show: (data, rows, image) => [h("figure", {}, charts.curve({ xLabel: "\u03b1", yLabel: "f", sentence: image.short + ": f of the slices of alpha",
+    show: (data, rows, image, width) => [h("figure", {}, charts.curve({ width, xLabel: "\u03b1", yLabel: "f", sentence: image.short + ": f of the slices of alpha",
       points: rows.map(({ row }) => ({ x: (row.alpha_min + row.alpha_max) / 2, y: row.f, error: row.f_error, kind: row.status === "ok" ? "used" : "bad", title: plusMinus(row.f, row.f_error) + ", " + show(row.pixels) + " pixels" })) })),
-    h("figure", {}, charts.bars({ values: rows.map(({ row }) => row.pixels || 0), xLabel: "slice", yLabel: "pixels", sentence: image.short + ": pixels in each slice of alpha" }))],
+    h("figure", {}, charts.bars({ width, values: rows.map(({ row }) => row.pixels || 0), xLabel: "slice", yLabel: "pixels", sentence: image.short + ": pixels in each slice of alpha" }))],
     facts: (row) => [["\u03b1", show(row.range_min, 5) + " to " + show(row.range_max, 5)], ["without \u03b1", show(row.undefined) + " of " + show(row.pixels_of_image) + " pixels"]],
   };
 
@@ -104,7 +105,7 @@ rugose.cards = (function () {
       const at = rows.filter((r) => r.row.lacunarity !== null);
       return at.length ? ["\u039b = ", strong(show(at[0].row.lacunarity, 4)), " at size " + show(at[0].row.size) + ", ", strong(show(at[at.length - 1].row.lacunarity, 4)), " at " + show(at[at.length - 1].row.size)] : [strong(undefinedFor(rows[0].row))];
     },
-    show: (data, rows, image) => [h("figure", {}, charts.curve({ logX: true, logY: true, guides: [1], height: 260, xLabel: "box size (pixels)", yLabel: "\u039b",
+    show: (data, rows, image, width) => [h("figure", {}, charts.curve({ width, logX: true, logY: true, guides: [1], height: 260, xLabel: "box size (pixels)", yLabel: "\u039b",
       points: rows.map(({ row }) => ({ x: row.size, y: row.lacunarity, title: "size " + show(row.size) + ": " + show(row.lacunarity) })), sentence: image.short + ": lacunarity against box size, both logarithmic" })),
     numbers("Lacunarity at each size", ["size", "lacunarity", "boxes"], rows.map(({ row }) => [show(row.size), row.lacunarity === null ? undefinedFor(row) : show(row.lacunarity), show(row.positions)]))],
     facts: (row) => [["mass", row.mass], ["pixels with mass", row.pixels_with_mass === undefined ? null : show(row.pixels_with_mass) + " of " + show(row.pixels)]],
@@ -112,9 +113,9 @@ rugose.cards = (function () {
 
   const lbp = {
     headline: (data, rows) => (rows.length === 1 ? [strong(show(rows[0].row.n_bins)), " bins of ", strong(show(rows[0].row.pixels)), " pixels"] : [rugose.plural(rows.length, "histogram")]),
-    show: (data, row, image) => {
+    show: (data, row, image, width) => {
       const total = d3.sum(row.bins || []);
-      return row.n_bins ? [h("figure", {}, charts.bars({ values: row.bins.map((b) => b / (total || 1)), xLabel: "code", yLabel: "share of pixels",
+      return row.n_bins ? [h("figure", {}, charts.bars({ width, values: row.bins.map((b) => b / (total || 1)), xLabel: "code", yLabel: "share of pixels",
         sentence: image.short + ": histogram of patterns; the most frequent code is " + row.bins.indexOf(d3.max(row.bins)) }))] : [];
     },
     facts: (row) => [["operator", "P = " + row.points + ", R = " + row.radius], ["method", row.method], ["pixels", show(row.pixels)], ["most frequent code", row.n_bins ? String(row.bins.indexOf(d3.max(row.bins))) : null]],
@@ -198,37 +199,50 @@ rugose.cards = (function () {
 
   /* What is drawn at once: the rows of a spectrum together, other rows one by one. */
   function partsOf(data, kind, rows) {
-    if (!kind.isWhole) return rows.map((r) => ({ name: rugose.partOf(data, r) || "result " + (r.index + 1), rows: [r] }));
-    const parts = d3.groups ? d3.groups(rows, (r) => r.row[kind.partName]) : [...rows.reduce((m, r) => m.set(r.row[kind.partName], [...(m.get(r.row[kind.partName]) || []), r]), new Map())];
-    return parts.map(([value, list]) => ({ name: (kind.partName || "") + " " + value, rows: list }));
+    if (!kind.isWhole) return rows.map((r) => ({ name: rugose.partOf(data, r) || "result " + (r.index + 1), rows: [r], isPart: rows.length > 1 }));
+    const parts = new Map();
+    for (const r of rows) {
+      const value = kind.partName ? r.row[kind.partName] : null;
+      if (!parts.has(value)) parts.set(value, []);
+      parts.get(value).push(r);
+    }
+    return [...parts].map(([value, list]) => ({ name: kind.partName + " " + value, rows: list }));
   }
 
-  function drawPart(data, kind, image, part) {
-    const row = part.rows[0].row, shown = kind.show(data, kind.isWhole ? part.rows : row, image);
-    return { charts: shown.filter(Boolean), facts: rugose.facts(kind.facts(row, data, part.rows[0].cells)) };
+  function drawPart(data, kind, image, part, width) {
+    const row = part.rows[0].row, shown = kind.show(data, kind.isWhole ? part.rows : row, image, width);
+    return { charts: shown.filter(Boolean), facts: rugose.facts(kind.facts(row, data, part.rows[0].cells, part.isPart)) };
+  }
+
+  /* The width of a chart in a card, in which a picture stands beside it where there is room. */
+  function chartWidth(card, hasPicture) {
+    const inside = card.clientWidth - 32;
+    return Math.max(240, Math.round(hasPicture && innerWidth > 640 ? (inside - 16) * 0.6 : inside));
+  }
+
+  /* Whether a card has no chart, only a picture, beside which the facts stand. */
+  const isNarrow = (data) => [classify, compress, other].includes(kindOf(data));
+
+  function pictureOf(image) {
+    const isCompared = image.pictures.original && image.pictures.decoded;
+    const img = isCompared ? null : rugose.picture(image, ["overlay", "plain", "original", "decoded"]);
+    return img && h("figure", { class: "picture" }, img, h("figcaption", {}, img.alt));
   }
 
   /** Fills a card. */
   function fill(data, card, image, rows) {
-    const kind = kindOf(data), parts = partsOf(data, kind, rows), isCompared = image.pictures.original && image.pictures.decoded;
-    const img = isCompared ? null : rugose.picture(image, ["overlay", "plain", "original", "decoded"]);
-    const picture = img ? h("figure", { class: "picture" }, img, h("figcaption", {}, img.alt)) : null;
-    const left = h("div", {}, picture), right = h("div", {}), facts = h("div", {});
-    const body = h("div", { class: "body" });
+    const kind = kindOf(data), parts = partsOf(data, kind, rows), picture = pictureOf(image), width = chartWidth(card, picture);
+    const right = h("div", {}), facts = h("div");
     const draw = (part) => {
-      const drawn = drawPart(data, kind, image, part), details = drawn.charts.filter((c) => c.tagName === "DETAILS");
-      right.replaceChildren(...drawn.charts.filter((c) => c.tagName !== "DETAILS"));
-      facts.replaceChildren(drawn.facts, ...details);
-      if (!right.children.length) right.hidden = true;
+      const drawn = drawPart(data, kind, image, part, width), isTable = (c) => c.tagName === "DETAILS";
+      right.replaceChildren(...drawn.charts.filter((c) => !isTable(c)));
+      facts.replaceChildren(drawn.facts, ...drawn.charts.filter(isTable));
     };
-    if (parts.length > 1) body.append(chooser(data, image, parts, draw));
     if (parts.length) draw(parts[0]);
-    if (!img && (right.hidden || !right.children.length)) body.classList.add("bare");
-    else if (!img || right.hidden) body.classList.add("bare");
-    body.append(...(img ? [left] : []), ...(right.hidden ? [] : [right]));
-    facts.classList.add("wide");
-    body.append(facts);
-    card.append(body);
+    const columns = [picture, right.children.length ? right : null].filter(Boolean);
+    facts.classList.toggle("wide", columns.length !== 1 || !isNarrow(data));
+    card.append(h("div", { class: columns.length === 2 || !facts.classList.contains("wide") ? "body" : "body bare" },
+      parts.length > 1 ? chooser(data, image, parts, draw) : null, columns, facts));
     const notes = [...new Set(rows.flatMap((r) => r.row.warnings || []))];
     if (notes.length) card.append(h("ul", { class: "notes" }, notes.map((n) => h("li", {}, n))));
     card.isFilled = true;

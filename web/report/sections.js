@@ -45,7 +45,7 @@ rugose.sections = (function () {
   /** What went wrong: failures, then warnings, then results in doubt. */
   function troubles(data, open) {
     const failures = data.head.failures || [], groups = rugose.groupWarnings(data), doubts = doubtfulResults(data);
-    if (!failures.length && !groups.length && !doubts.length) return h("p", { class: "fine" }, "Nothing: every input was worked on, and there was no warning.");
+    if (!failures.length && !groups.length && !doubts.length) return h("p", { class: "fine" }, "Nothing. Every input was processed, without a warning.");
     return h("div", {},
       failures.length ? [h("h3", {}, plural(failures.length, "input") + " failed"), h("ul", { class: "troubles" }, failures.map((line) => h("li", { class: "failure" }, line)))] : null,
       groups.length ? [h("h3", {}, "Warnings"), h("ul", { class: "troubles" }, groups.map((g) => warning(g, open)))] : null,

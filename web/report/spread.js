@@ -8,10 +8,15 @@ rugose.spread = (function () {
   const { h, show, charts } = rugose;
   const MOST = 24;          /* charts that are shown at first */
   const MOST_CURVES = 300;
+  const MOST_TICKS = 20;    /* values that are shown one by one */
+  const MULTIPLE = 300; /* the width of a small chart */
 
   /* Columns whose spread says nothing: of settings and of places. */
   const DULL = new Set(["label", "page", "channel", "level", "size_min", "size_max", "n_sizes", "planes", "peak", "distance", "points", "radius",
     "q", "slice", "size", "scale", "maps", "seconds", "output_bytes"]);
+
+  /* The width of a chart that has a line of its own. */
+  const wide = () => Math.max(260, Math.min(900, document.getElementById("main").clientWidth - 60));
 
   /* ---- Values ---- */
 
@@ -73,7 +78,7 @@ rugose.spread = (function () {
   /** Columns by which rows fall into 2 to 8 groups, such as a class of a list. */
   function groupings(data, rows) {
     return data.columns.map((name, c) => ({ name, c })).filter(({ name, c }) => {
-      if (["image", "shape", "output"].includes(name) && data.images.length > 8) return false;
+      if (["shape", "output"].includes(name)) return false;
       if (rugose.table.isNumeric(rows, c) && !["label", "distance", "angle", "points", "radius"].includes(name)) return false;
       const n = new Set(rows.map((row) => row.cells[c])).size;
       return n >= 2 && n <= 8 && n < rows.length;
@@ -98,7 +103,8 @@ rugose.spread = (function () {
     const sentence = variable.name + ": median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) + ", " + rugose.plural(values.length, "value");
     const word = variable.word && rugose.words.column(data.head.command, variable.word, rugose.variant(data));
     return h("figure", {}, h("h3", { title: word }, variable.name),
-      by ? charts.strips({ groups: grouped(variable.values, by.c), sentence }) : charts.histogram({ values, sentence }),
+      by ? charts.strips({ width: MULTIPLE, groups: grouped(variable.values, by.c), sentence })
+        : values.length <= MOST_TICKS ? charts.strips({ width: MULTIPLE, groups: [{ name: "", values }], sentence }) : charts.histogram({ width: MULTIPLE, values, sentence }),
       h("figcaption", {}, "median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) +
         " (" + rugose.count(values.length) + (lost ? "; " + rugose.count(lost) + " undefined" : "") + ")"));
   }
@@ -107,7 +113,7 @@ rugose.spread = (function () {
   function distributions(data) {
     const first = varying(variables(data, data.rows));
     if (first.length === 0) return null;
-    const by = groupings(data, data.rows), state = { rows: data.rows, by: null, most: MOST };
+    const by = groupings(data, first[0].values.map((v) => v.row)), state = { rows: data.rows, by: null, most: MOST };
     const start = by.find((g) => ["class", "true"].includes(g.name)) || null;
     state.by = start;
     const grid = h("div", { class: "multiples" }), together = h("div", {}), more = h("div", { class: "more" });
@@ -147,8 +153,9 @@ rugose.spread = (function () {
     const curves = [...list].slice(0, MOST_CURVES).map(([title, points]) => ({ title, points }));
     if (curves.length < 2) return null;
     const sentence = "The " + o.what + " of " + rugose.count(curves.length) + " results in one frame";
-    return h("figure", { class: "chart together" }, h("h3", {}, sentence), charts.curves({ ...o, curves, sentence }),
-      h("figcaption", {}, "Point at a curve for its name." + (list.size > MOST_CURVES ? " The first " + MOST_CURVES + " of " + rugose.count(list.size) + "." : "")));
+    return h("figure", { class: "chart together" }, h("h3", {}, sentence), charts.curves({ ...o, curves, sentence, width: wide() }),
+      curves.length <= charts.FEW ? h("p", { class: "keys small" }, curves.map((c, i) => h("span", {}, h("span", { class: "key curve" + i }), c.title))) : null,
+      h("figcaption", {}, (curves.length <= charts.FEW ? "" : "Point at a curve for its name.") + (list.size > MOST_CURVES ? " The first " + MOST_CURVES + " of " + rugose.count(list.size) + "." : "")));
   }
 
   function nameOf(data, row) {
@@ -171,7 +178,7 @@ rugose.spread = (function () {
   function confusionTable(c) {
     const percent = (a, b) => (b ? Math.round((1000 * a) / b) / 10 + " %" : "\u2013");
     return h("div", { class: "confusion plain", tabindex: 0, role: "region", "aria-label": "Confusion matrix" }, h("table", {},
-      h("caption", { class: "small soft" }, "Rows are true classes, columns predicted ones."),
+      h("caption", { class: "unseen" }, "Confusion matrix: rows are true classes, columns predicted ones"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "true"), c.columns.map((n) => h("th", { scope: "col", class: "number" }, n === null ? "none" : n)), h("th", { scope: "col", class: "number" }, "recall"))),
       h("tbody", {}, c.names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, name),
         c.counts[i].map((n, k) => h("td", { class: c.columns[k] === name ? "right" : n ? "wrong" : null }, String(n))),
@@ -191,14 +198,14 @@ rugose.spread = (function () {
   function classes(data, open) {
     const c = confusionOf(data.rows);
     return h("div", { class: "pair" },
-      c ? h("div", {}, h("h3", {}, rugose.count(c.right) + " of " + rugose.count(c.total) + " right"), confusionTable(c)) : h("p", { class: "soft" }, "The true classes are not known: put the images of each class in a folder, or name the classes in a list."),
+      c ? h("div", {}, h("h3", {}, rugose.count(c.right) + " of " + rugose.count(c.total) + " right"), h("p", { class: "small soft" }, "Rows are true classes, columns predicted ones."), confusionTable(c)) : h("p", { class: "soft" }, "The true classes are not known: put the images of each class in a folder, or name the classes in a list."),
       h("div", {}, h("h3", {}, "The most doubtful images"), h("p", { class: "small soft" }, "Wrong ones first, then those with the smallest margin."), doubtfulImages(data, data.rows, open)));
   }
 
   function rateDistortion(data) {
     const points = data.rows.filter((r) => r.row.psnr !== null && r.row.bpp !== null).map((r) => ({ x: r.row.bpp, y: r.row.psnr, name: r.image.short }));
     if (!points.length) return null;
-    return h("figure", { class: "chart together" }, charts.scatter({ points, xLabel: "bits per pixel", yLabel: "PSNR (dB)",
+    return h("figure", { class: "chart together" }, charts.scatter({ points, width: wide(), xLabel: "bits per pixel", yLabel: "PSNR (dB)",
       sentence: "PSNR against bits per pixel of " + rugose.plural(points.length, "image") }), h("figcaption", {}, "Each point is an image. Up and to the left is better."));
   }
 

@@ -6,13 +6,21 @@
 "use strict";
 
 rugose.charts = (function () {
-  const WIDTH = 460;
+  const WIDTH = 460; /* where a chart is not told how wide it will be */
   const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 
-  function canvas(height, sentence) {
-    return d3.create("svg").attr("viewBox", "0 0 " + WIDTH + " " + height).attr("role", "img").attr("aria-label", sentence)
-      .attr("width", WIDTH).attr("height", height).style("width", "100%");
+  const FEW = 6;       /* curves that have a colour of their own */
+  const linear = (domain) => d3.scaleLinear().domain(domain);
+  const log = (domain) => d3.scaleLog().domain(domain);
+
+  function canvas(o, height) {
+    const width = o.width || WIDTH;
+    return d3.create("svg").attr("viewBox", "0 0 " + width + " " + height).attr("role", "img").attr("aria-label", o.sentence)
+      .attr("width", width).attr("height", height).style("width", "100%");
   }
+
+  /* Where the axes of a chart lie. */
+  const box = (o, top, bottom) => ({ left: 48, right: (o.width || WIDTH) - 10, top, bottom });
 
   /** Scales of a range of values, with a little room; a range of one value gets some. */
   function extent(values, room = 0.04) {
@@ -38,22 +46,29 @@ rugose.charts = (function () {
     return scale.ticks(4).filter((_, i, list) => i % Math.ceil(list.length / room) === 0);
   }
 
+  /* A label; what follows an underscore stands low: D_q. */
+  function label(g, text) {
+    const [first, low] = text.split("_"), element = g.append("text").attr("class", "note").text(first);
+    if (low) element.append("tspan").attr("dy", 3).attr("font-size", "80%").text(low);
+    return element;
+  }
+
   /* The frame of a chart: axes, grid and labels. @return {g, x, y} */
-  function frame(svg, box, x, y, o) {
+  function frame(svg, at, x, y, o) {
     const g = svg.append("g");
-    x.range([box.left, box.right]);
-    y.range([box.bottom, box.top]);
-    const xTicks = o.xTicks || (x.base ? logTicks(x, o.xValues || [], 11) : x.ticks(6));
-    const yTicks = o.yTicks || (y.base ? logTicks(y, [], 6) : y.ticks(Math.max(2, Math.round((box.bottom - box.top) / 40))));
+    x.range([at.left, at.right]);
+    y.range([at.bottom, at.top]);
+    const xTicks = o.xTicks || (x.base ? logTicks(x, o.xValues || [], Math.floor((at.right - at.left) / 34)) : x.ticks(Math.max(2, Math.round((at.right - at.left) / 70))));
+    const yTicks = o.yTicks || (y.base ? logTicks(y, [], 6) : y.ticks(Math.max(2, Math.round((at.bottom - at.top) / 40))));
     g.append("g").attr("class", "grid").selectAll("line").data(yTicks).join("line")
-      .attr("x1", box.left).attr("x2", box.right).attr("y1", y).attr("y2", y);
+      .attr("x1", at.left).attr("x2", at.right).attr("y1", y).attr("y2", y);
     const bottom = d3.axisBottom(x).tickValues(xTicks).tickFormat(o.xFormat || tidy).tickSizeOuter(0).tickSize(4);
     const left = d3.axisLeft(y).tickValues(yTicks).tickFormat(o.yFormat || tidy).tickSizeOuter(0).tickSize(0).tickPadding(6);
-    const axis = g.append("g").attr("class", "axis").attr("transform", "translate(0," + box.bottom + ")").call(bottom);
+    const axis = g.append("g").attr("class", "axis").attr("transform", "translate(0," + at.bottom + ")").call(bottom);
     if (o.noXText) axis.selectAll("text").remove();
-    g.append("g").attr("class", "axis").attr("transform", "translate(" + box.left + ",0)").call(left).select(".domain").remove();
-    if (o.xLabel) g.append("text").attr("class", "note").attr("x", box.right).attr("y", box.bottom + 30).attr("text-anchor", "end").text(o.xLabel);
-    if (o.yLabel) g.append("text").attr("class", "note").attr("x", 4).attr("y", box.top - 8).text(o.yLabel);
+    g.append("g").attr("class", "axis").attr("transform", "translate(" + at.left + ",0)").call(left).select(".domain").remove();
+    if (o.xLabel) label(g, o.xLabel).attr("x", at.right).attr("y", at.bottom + 30).attr("text-anchor", "end");
+    if (o.yLabel) label(g, o.yLabel).attr("x", 4).attr("y", at.top - 8);
     return { g, x, y };
   }
 
@@ -76,19 +91,20 @@ rugose.charts = (function () {
    *  @param o.points  [{size, count, slope, used}]; @param o.dimension, o.error, o.intercept of the fit */
   function scaling(o) {
     const shown = o.points.filter((p) => isNumber(p.count) && p.count > 0), sizes = shown.map((p) => p.size);
-    const svg = canvas(330, o.sentence), x = d3.scaleLog(logExtent(sizes)), y = d3.scaleLog(logExtent(shown.map((p) => p.count)));
+    const svg = canvas(o, 330), x = log(logExtent(sizes)), y = log(logExtent(shown.map((p) => p.count)));
     const slopes = shown.map((p, i) => i + 1 < shown.length && isNumber(p.slope) &&
       { x: Math.sqrt(p.size * shown[i + 1].size), y: p.slope, kind: p.used && shown[i + 1].used ? "used" : "unused",
         title: "local slope " + rugose.show(p.slope, 4) + " from size " + rugose.show(p.size) + " to " + rugose.show(shown[i + 1].size) }).filter(Boolean);
-    const top = frame(svg, { left: 48, right: WIDTH - 8, top: 22, bottom: 196 }, x, y,
+    const top = frame(svg, box(o, 22, 196), x, y,
       { xValues: sizes, yLabel: o.yLabel, noXText: true, yFormat: d3.format("~s") });
     if (isNumber(o.dimension) && isNumber(o.intercept)) {
       const ends = d3.extent(shown.filter((p) => p.used).map((p) => p.size));
       if (ends[0] !== undefined) path(top, ends.map((s) => ({ x: s, y: Math.exp(o.intercept - o.dimension * Math.log(s)) })), "fit");
     }
     dots(top, shown.map((p) => ({ x: p.size, y: p.count, kind: p.used ? "used" : "unused", title: "size " + rugose.show(p.size) + ": " + rugose.show(p.count) })));
-    const range = extent([...slopes.map((p) => p.y), o.dimension], 0.12);
-    const low = frame(svg, { left: 48, right: WIDTH - 8, top: 224, bottom: 292 }, x.copy(), d3.scaleLinear(range),
+    const around = isNumber(o.dimension) ? [o.dimension - 0.1, o.dimension + 0.1] : [];
+    const range = extent([...slopes.map((p) => p.y), ...around], 0.12);
+    const low = frame(svg, box(o, 224, 292), x.copy(), linear(range),
       { xValues: sizes, yLabel: "local slope", xLabel: o.xLabel });
     if (isNumber(o.dimension)) level(low, o.dimension, o.error);
     dots(low, slopes, 3);
@@ -107,11 +123,11 @@ rugose.charts = (function () {
 
   /** Points with a line through them. @param o.points [{x, y, error, kind, title}]; @param o.guides values of y */
   function curve(o) {
-    const svg = canvas(o.height || 220, o.sentence), points = o.points.filter((p) => isNumber(p.x) && isNumber(p.y) && (!o.logX || p.x > 0) && (!o.logY || p.y > 0));
+    const svg = canvas(o, o.height || 220), points = o.points.filter((p) => isNumber(p.x) && isNumber(p.y) && (!o.logX || p.x > 0) && (!o.logY || p.y > 0));
     const ys = o.logY ? points.map((p) => p.y) : points.flatMap((p) => [p.y - (p.error || 0), p.y + (p.error || 0)]);
-    const x = o.logX ? d3.scaleLog(logExtent(points.map((p) => p.x))) : d3.scaleLinear(extent(points.map((p) => p.x)));
-    const y = o.logY ? d3.scaleLog(logExtent([...ys, ...(o.guides || [])])) : d3.scaleLinear(extent([...ys, ...(o.guides || [])]));
-    const plot = frame(svg, { left: 48, right: WIDTH - 8, top: 22, bottom: (o.height || 220) - 38 }, x, y,
+    const x = o.logX ? log(logExtent(points.map((p) => p.x))) : linear(extent(points.map((p) => p.x)));
+    const y = o.logY ? log(logExtent([...ys, ...(o.guides || [])])) : linear(extent([...ys, ...(o.guides || [])]));
+    const plot = frame(svg, box(o, 22, (o.height || 220) - 38), x, y,
       { xValues: points.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
     for (const v of o.guides || []) path(plot, x.domain().map((at) => ({ x: at, y: v })), "guide");
     path(plot, points, "fit");
@@ -122,24 +138,25 @@ rugose.charts = (function () {
 
   /** Many curves in one frame. @param o.curves [{title, points: [{x, y}]}] */
   function curves(o) {
-    const svg = canvas(300, o.sentence), all = o.curves.flatMap((c) => c.points);
-    const x = o.logX ? d3.scaleLog(logExtent(all.map((p) => p.x))) : d3.scaleLinear(extent(all.map((p) => p.x)));
-    const y = o.logY ? d3.scaleLog(logExtent(all.map((p) => p.y))) : d3.scaleLinear(extent(all.map((p) => p.y)));
-    const plot = frame(svg, { left: 48, right: WIDTH - 8, top: 22, bottom: 262 }, x, y, { xValues: all.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
-    for (const c of o.curves) {
+    const svg = canvas(o, 300), all = o.curves.flatMap((c) => c.points);
+    const x = o.logX ? log(logExtent(all.map((p) => p.x))) : linear(extent(all.map((p) => p.x)));
+    const y = o.logY ? log(logExtent(all.map((p) => p.y))) : linear(extent(all.map((p) => p.y)));
+    const plot = frame(svg, box(o, 22, 262), x, y, { xValues: all.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
+    const isFew = o.curves.length <= FEW, opacity = isFew ? 1 : Math.max(0.12, Math.min(0.6, 20 / o.curves.length));
+    o.curves.forEach((c, i) => {
       const points = c.points.filter((p) => (!o.logX || p.x > 0) && (!o.logY || p.y > 0));
-      path(plot, points, "many").append("title").text(c.title);
-    }
+      path(plot, points, isFew ? "many curve" + i : "many").style("opacity", opacity).append("title").text(c.title);
+    });
     return svg.node();
   }
 
   /** Bars from 0. @param o.values numbers; @param o.names of the bars, few enough to be written */
   function bars(o) {
-    const svg = canvas(200, o.sentence), n = o.values.length;
-    const x = d3.scaleLinear([-0.5, n - 0.5]), y = d3.scaleLinear([0, d3.max(o.values) || 1]).nice();
-    const step = Math.ceil(n / 20), xTicks = d3.range(0, n, step);
-    const plot = frame(svg, { left: 48, right: WIDTH - 8, top: 22, bottom: 162 }, x, y, { xTicks, xFormat: String, xLabel: o.xLabel, yLabel: o.yLabel });
-    const width = Math.max(0.4, (WIDTH - 56) / n - (n > 60 ? 0 : 2));
+    const svg = canvas(o, 200), n = o.values.length;
+    const x = linear([-0.5, n - 0.5]), y = linear([0, d3.max(o.values) || 1]).nice();
+    const step = Math.ceil(n / (((o.width || WIDTH) - 58) / 22)), xTicks = d3.range(0, n, step);
+    const plot = frame(svg, box(o, 22, 162), x, y, { xTicks, xFormat: String, xLabel: o.xLabel, yLabel: o.yLabel });
+    const width = Math.max(0.4, ((o.width || WIDTH) - 58) / n - (n > 60 ? 0 : 2));
     plot.g.append("g").selectAll("rect").data(o.values).join("rect").attr("class", "bar").attr("x", (_, i) => plot.x(i) - width / 2).attr("width", width)
       .attr("y", (v) => plot.y(v)).attr("height", (v) => plot.y(0) - plot.y(v)).append("title").text((v, i) => i + ": " + rugose.show(v));
     return svg.node();
@@ -147,43 +164,45 @@ rugose.charts = (function () {
 
   /** How values are spread, with their median. */
   function histogram(o) {
-    const values = o.values.filter(isNumber), svg = canvas(230, o.sentence), domain = extent(values, 0);
-    const bins = d3.histogram().domain(domain).thresholds(Math.min(30, Math.max(6, Math.ceil(Math.sqrt(values.length) * 1.5))))(values);
-    const x = d3.scaleLinear(domain), y = d3.scaleLinear([0, d3.max(bins, (b) => b.length) || 1]).nice();
-    const whole = (v) => (Number.isInteger(v) ? String(v) : "");
-    const plot = frame(svg, { left: 48, right: WIDTH - 12, top: 14, bottom: 200 }, x, y, { xTicks: x.ticks(5), yFormat: whole });
+    const values = o.values.filter(isNumber), svg = canvas(o, 230), n = Math.min(30, Math.max(6, Math.ceil(Math.sqrt(values.length) * 1.5)));
+    const x = linear(extent(values, 0)).nice(n), bins = d3.histogram().domain(x.domain()).thresholds(x.ticks(n))(values);
+    const y = linear([0, d3.max(bins, (b) => b.length) || 1]).nice(), whole = (v) => (Number.isInteger(v) ? String(v) : "");
+    const plot = frame(svg, box(o, 14, 200), x, y, { yFormat: whole });
     plot.g.append("g").selectAll("rect").data(bins).join("rect").attr("class", "bar").attr("x", (b) => x(b.x0) + 0.5).attr("width", (b) => Math.max(0.5, x(b.x1) - x(b.x0) - 1))
       .attr("y", (b) => y(b.length)).attr("height", (b) => y(0) - y(b.length)).append("title").text((b) => tidy(b.x0) + " to " + tidy(b.x1) + ": " + b.length);
-    const m = d3.median(values);
-    plot.g.append("line").attr("class", "median").attr("x1", x(m)).attr("x2", x(m)).attr("y1", 14).attr("y2", 200);
+    median(plot, values, 14, 200);
     return svg.node();
   }
 
-  /** A row of points for each group, with its median. @param o.groups [{name, values}] */
+  function median(plot, values, top, bottom) {
+    const m = d3.median(values);
+    if (isNumber(m)) plot.g.append("line").attr("class", "median").attr("x1", plot.x(m)).attr("x2", plot.x(m)).attr("y1", top).attr("y2", bottom);
+  }
+
+  /** A row of ticks for each group, with its median. @param o.groups [{name, values}]; a name may be "" */
   function strips(o) {
-    const height = 34 + o.groups.length * 34, svg = canvas(height, o.sentence), all = o.groups.flatMap((g) => g.values).filter(isNumber);
-    const x = d3.scaleLinear(extent(all)), y = d3.scaleLinear([o.groups.length, 0]);
-    const plot = frame(svg, { left: 12, right: WIDTH - 12, top: 4, bottom: height - 26 }, x, y, { xTicks: x.ticks ? x.ticks(5) : [], yTicks: [] });
+    const step = 36, height = 30 + o.groups.length * step, svg = canvas(o, height), all = o.groups.flatMap((g) => g.values).filter(isNumber);
+    const plot = frame(svg, { ...box(o, 2, height - 26), left: 10 }, linear(extent(all)), linear([1, 0]), { yTicks: [] });
     o.groups.forEach((group, i) => {
-      const values = group.values.filter(isNumber), mid = y(i + 0.68);
-      plot.g.append("text").attr("class", "note").attr("x", 12).attr("y", y(i) + 12).text(group.name + " (" + values.length + ")");
-      plot.g.append("g").selectAll("line").data(values.length > 400 ? values.filter((_, k) => k % Math.ceil(values.length / 400) === 0) : values).join("line")
-        .attr("class", "many").attr("x1", x).attr("x2", x).attr("y1", mid - 6).attr("y2", mid + 6);
-      if (values.length) plot.g.append("line").attr("class", "median").attr("x1", x(d3.median(values))).attr("x2", x(d3.median(values))).attr("y1", mid - 9).attr("y2", mid + 9);
+      const values = group.values.filter(isNumber), middle = 2 + i * step + 24, every = Math.ceil(values.length / 400);
+      if (group.name) plot.g.append("text").attr("class", "note").attr("x", 10).attr("y", 2 + i * step + 11).text(group.name + " (" + values.length + ")");
+      plot.g.append("g").selectAll("line").data(values.filter((_, k) => k % every === 0)).join("line").attr("class", "mark")
+        .attr("x1", plot.x).attr("x2", plot.x).attr("y1", middle - 7).attr("y2", middle + 7);
+      median(plot, values, middle - 11, middle + 11);
     });
     return svg.node();
   }
 
   /** Points with names, as far as there is room. @param o.points [{x, y, name}] */
   function scatter(o) {
-    const svg = canvas(320, o.sentence), x = d3.scaleLinear(extent(o.points.map((p) => p.x), 0.08)), y = d3.scaleLinear(extent(o.points.map((p) => p.y), 0.08));
-    const plot = frame(svg, { left: 48, right: WIDTH - 8, top: 22, bottom: 282 }, x, y, { xLabel: o.xLabel, yLabel: o.yLabel });
+    const svg = canvas(o, 320), x = linear(extent(o.points.map((p) => p.x), 0.08)), y = linear(extent(o.points.map((p) => p.y), 0.08));
+    const plot = frame(svg, box(o, 22, 282), x, y, { xLabel: o.xLabel, yLabel: o.yLabel });
     dots(plot, o.points.map((p) => ({ ...p, title: p.name + ": " + rugose.show(p.x, 4) + ", " + rugose.show(p.y, 4) })), o.points.length > 60 ? 2.6 : 4);
     if (o.points.length <= 12)
       plot.g.append("g").selectAll("text").data(o.points).join("text").attr("class", "note").attr("y", (p) => y(p.y) - 8)
-        .attr("x", (p) => x(p.x)).attr("text-anchor", (p) => (x(p.x) > WIDTH * 0.7 ? "end" : "start")).text((p) => p.name);
+        .attr("x", (p) => x(p.x)).attr("text-anchor", (p) => (x(p.x) > (o.width || WIDTH) * 0.7 ? "end" : "start")).text((p) => p.name);
     return svg.node();
   }
 
-  return { scaling, curve, curves, bars, histogram, strips, scatter };
+  return { FEW, scaling, curve, curves, bars, histogram, strips, scatter };
 })();

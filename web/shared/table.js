@@ -140,7 +140,9 @@ rugose.table = (function () {
       if (isLong && !state.height) measure();
     }
 
+    /** Learns the height of a row, once the table is in the page. */
     function measure() {
+      if (state.shown.length <= AT_ONCE) return;
       const row = body.querySelector("tr[aria-rowindex]");
       state.height = row ? row.getBoundingClientRect().height : 0;
       if (state.height) draw(true);
