@@ -8,6 +8,7 @@
 rugose.cards = (function () {
   const { h, show, plusMinus, charts } = rugose;
   const CHUNK = 100;
+  const SHOWN = new Set(["image", "shape", "engine", "label", "distance", "angle"]); /* elsewhere */
 
   const doubts = (row) => (rugose.reason(row) ? " \u2014 " + rugose.reason(row) : "");
   const strong = (text) => h("strong", {}, text);
@@ -140,7 +141,7 @@ rugose.cards = (function () {
   const other = {
     headline: (data, rows) => (rows.length > 1 ? [rugose.plural(rows.length, "result")] : rows[0].row.psnr !== undefined ? [strong(show(rows[0].row.psnr, 4) + " dB")] : [strong(rows[0].row.shape || "")]),
     show: () => [],
-    facts: (row, data, cells) => data.columns.map((name, c) => [name, cells[c]]).filter(([name, text]) => text !== "nan" && !["image", "shape", "engine"].includes(name) && text !== "")
+    facts: (row, data, cells) => data.columns.map((name, c) => [name, cells[c]]).filter(([name, text]) => text !== "nan" && !SHOWN.has(name) && text !== "" && !(name === "status" && text === "ok"))
       .slice(0, 24).map(([name, text]) => [name, rugose.short(text)]),
   };
 
@@ -245,7 +246,7 @@ rugose.cards = (function () {
       parts.length > 1 ? chooser(data, image, parts, draw) : null, columns, facts));
     const notes = [...new Set(rows.flatMap((r) => r.row.warnings || []))];
     if (notes.length) card.append(h("ul", { class: "notes" }, notes.map((n) => h("li", {}, n))));
-    card.isFilled = true;
+    card.classList.add("filled");
   }
 
   /** The cards of a page: {element, show(rows), open(image), all()}. */
@@ -259,7 +260,7 @@ rugose.cards = (function () {
     nearEnd.observe(more);
 
     function fillOnce(card) {
-      if (!card.isFilled) fill(data, card, card.image, rowsOf.get(card.image));
+      if (!card.classList.contains("filled")) fill(data, card, card.image, rowsOf.get(card.image));
     }
 
     function grow(n) {

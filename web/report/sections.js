@@ -81,7 +81,7 @@ rugose.sections = (function () {
 
   function exampleFilter(data, table) {
     const c = data.columns.findIndex((name, i) => table.numeric[i] && ["dimension", "lacunarity", "D", "psnr", "margin", "contrast"].includes(name));
-    const k = c >= 0 ? c : table.numeric.indexOf(true);
+    const k = c >= 0 ? c : data.columns.findIndex((_, i) => table.numeric[i] && data.rows.some((r) => r.cells[i] !== data.rows[0].cells[i]));
     const values = k < 0 ? [] : data.rows.map((r) => Number(r.cells[k])).filter(Number.isFinite);
     return values.length ? data.columns[k] + ">" + Number(d3.median(values).toPrecision(2)) : "part of a name";
   }

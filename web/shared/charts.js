@@ -130,7 +130,7 @@ rugose.charts = (function () {
     const plot = frame(svg, box(o, 22, (o.height || 220) - 38), x, y,
       { xValues: points.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
     for (const v of o.guides || []) path(plot, x.domain().map((at) => ({ x: at, y: v })), "guide");
-    path(plot, points, "fit");
+    path(plot, o.points, "fit");
     if (!o.logY) errors(plot, points);
     dots(plot, points, 3);
     return svg.node();

@@ -203,7 +203,7 @@ rugose.words = (function () {
 
   const statuses = {
     ok: "nothing is in doubt",
-    empty: "there is nothing to measure: no pixel is set",
+    empty: "there is nothing to measure",
     "too few sizes": "fewer than three box sizes are left for the fit",
     "no scaling range": "no three box sizes have about the same local slope",
     "near-empty boxes": "a few nearly empty boxes decide the result",
