@@ -6,6 +6,7 @@
  * plot. */
 
 #include "cmd_multifractal.h"
+#include "overlay/overlay.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -384,7 +385,7 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
     for (size_t i = 0; i < job->n_q; i++) {
         cli_record *row = input_row(run, image, points, found);
         set_order(row, found, cli_multifractal_order(found, i));
-        if (run->common.format == CLI_REPORT_JSON)
+        if (run->has_details)
             add_json_details(row, job, found, i);
         cli_report_add(run->report, row);
     }
@@ -502,7 +503,7 @@ static void free_results(results *r)
 static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
                                rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    if (run->second == NULL && run->common.format != CLI_REPORT_JSON)
+    if (run->second == NULL && !run->has_details)
         return RUG_OK;
     r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
     if (r->moments == NULL)
@@ -559,6 +560,11 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
         status = fit(run, job, masses, &r, &found);
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
+        int is_set = cli_is_given(&run->words, "foreground");
+        status = cli_show_image(
+            run, image, &(cli_shown){is_set ? &found.facts.foreground : NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add_orders(run, job, image, NULL, &found);
         status = plot_orders(run, job, image->name, &found);
     }
@@ -587,6 +593,9 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
         status = fit(run, job, masses, &r, &found);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
+        status = cli_show_points(run, points);
+    }
+    if (status == RUG_OK) {
         add_orders(run, job, NULL, points, &found);
         status = plot_orders(run, job, points->path, &found);
     }
