@@ -42,7 +42,7 @@ rugose.cards = (function () {
 
   const boxcount = {
     headline: (data, rows) => (rows.length === 1 ? ["D = ", strong(rows[0].row.dimension === null ? undefinedFor(rows[0].row) : plusMinus(rows[0].row.dimension, rows[0].row.std_error)), rows[0].row.dimension === null ? "" : doubts(rows[0].row)]
-      : ["D: ", strong(spreadOf(rows.map((r) => r.row.dimension))), " over " + rugose.plural(rows.length, "result")]),
+      : ["D: ", spreadOf(rows.map((r) => r.row.dimension)), ", " + rugose.plural(rows.length, "result")]),
     show: (data, row, image, width) => [h("figure", {}, scalingOf(data, row, image.short, width), fitKeys()), countsTable(data, row)],
     facts: (row, data, cells, isPart) => [["dimension", !isPart ? null : row.dimension === null ? undefinedFor(row) : plusMinus(row.dimension, row.std_error)], ["r\u00b2", show(row.r_squared)],
       ["sizes", row.size_min === null ? null : show(row.size_min) + " to " + show(row.size_max) + (row.size_unit ? " " + row.size_unit : "") + " (" + row.n_sizes + ")"],
@@ -162,7 +162,7 @@ rugose.cards = (function () {
 
   function spreadOf(values) {
     const found = values.filter((v) => v !== null && v !== undefined);
-    return found.length ? show(d3.median(found), 4) + " in the middle, " + show(d3.min(found), 4) + " to " + show(d3.max(found), 4) : "undefined";
+    return found.length ? ["median ", strong(show(d3.median(found), 4)), ", " + show(d3.min(found), 4) + " to " + show(d3.max(found), 4)] : [strong("undefined")];
   }
 
   function numbers(title, names, rows) {
@@ -177,10 +177,11 @@ rugose.cards = (function () {
   function crops(image) {
     const before = rugose.picture(image, ["original"]), after = rugose.picture(image, ["decoded"], { class: "over" });
     if (!before || !after) return null;
+    const where = (image.pictures.decoded.alt || "").replace(/^decoded:? */, "");
     const frames = h("div", { class: "frames" }, before, after, h("span", { class: "edge", "aria-hidden": "true" }));
     const slider = h("input", { type: "range", min: 0, max: 100, value: 50, "aria-label": "Edge between original and decoded, in percent from the left",
       oninput: () => frames.style.setProperty("--cut", slider.value + "%") });
-    return h("figure", { class: "compare" }, frames, slider, h("figcaption", {}, "Left of the edge the original, right of it what was decoded: a part of the image."));
+    return h("figure", { class: "compare" }, frames, slider, h("figcaption", {}, "Left the original, right what was decoded" + (where ? ": " + where : "") + "."));
   }
 
   /* ---- Cards ---- */
@@ -221,18 +222,16 @@ rugose.cards = (function () {
     return Math.max(240, Math.round(hasPicture && innerWidth > 640 ? (inside - 16) * 0.6 : inside));
   }
 
-  /* Whether a card has no chart, only a picture, beside which the facts stand. */
-  const isNarrow = (data) => [classify, compress, other].includes(kindOf(data));
-
   function pictureOf(image) {
-    const isCompared = image.pictures.original && image.pictures.decoded;
-    const img = isCompared ? null : rugose.picture(image, ["overlay", "plain", "original", "decoded"]);
-    return img && h("figure", { class: "picture" }, img, h("figcaption", {}, img.alt));
+    const img = rugose.picture(image, ["overlay", "original", "decoded"]);
+    const isWide = img && img.width > 1.7 * img.height;
+    return img && h("figure", { class: isWide ? "picture wide" : "picture" }, img, h("figcaption", {}, (image.pictures.overlay || {}).alt || ""));
   }
 
   /** Fills a card. */
   function fill(data, card, image, rows) {
-    const kind = kindOf(data), parts = partsOf(data, kind, rows), picture = pictureOf(image), width = chartWidth(card, picture);
+    const kind = kindOf(data), parts = partsOf(data, kind, rows), picture = pictureOf(image), isBeside = picture && !picture.classList.contains("wide");
+    const width = chartWidth(card, isBeside);
     const right = h("div", {}), facts = h("div");
     const draw = (part) => {
       const drawn = drawPart(data, kind, image, part, width), isTable = (c) => c.tagName === "DETAILS";
@@ -240,10 +239,10 @@ rugose.cards = (function () {
       facts.replaceChildren(drawn.facts, ...drawn.charts.filter(isTable));
     };
     if (parts.length) draw(parts[0]);
-    const columns = [picture, right.children.length ? right : null].filter(Boolean);
-    facts.classList.toggle("wide", columns.length !== 1 || !isNarrow(data));
-    card.append(h("div", { class: columns.length === 2 || !facts.classList.contains("wide") ? "body" : "body bare" },
-      parts.length > 1 ? chooser(data, image, parts, draw) : null, columns, facts));
+    const hasCharts = right.children.length > 0;
+    facts.classList.toggle("wide", !isBeside || hasCharts);
+    card.append(h("div", { class: isBeside ? "body" : "body bare" },
+      parts.length > 1 ? chooser(data, image, parts, draw) : null, picture, hasCharts ? right : null, facts));
     const notes = [...new Set(rows.flatMap((r) => r.row.warnings || []))];
     if (notes.length) card.append(h("ul", { class: "notes" }, notes.map((n) => h("li", {}, n))));
     card.classList.add("filled");

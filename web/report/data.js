@@ -7,8 +7,8 @@
  *    columns: [name, ...],            as in -f csv
  *    entries: [{cells: [text, ...],   as in -f csv, not quoted
  *               row: {...}},          as in -f json
- *              {picture: {image, kind, alt, png}}, ...],    png in base64; kind: overlay, plain, original, decoded
- *    failures: [line, ...], seconds, engine, ...}
+ *              {picture: {image, kind, alt, png}}, ...],    png in base64; kind: overlay, original, decoded
+ *    inputs: their number, failures: [line, ...], warnings: [line, ...] of no image, seconds, engine, ...}
  *
  * Rows and pictures with the same image belong together. */
 "use strict";
@@ -68,11 +68,21 @@ rugose.reason = function (row) {
   return !status || status === "ok" ? null : status;
 };
 
-/** The picture of an image as <img>, or null. */
+/** The sides of a PNG in base64, from its head; null where it is none. */
+rugose.pngSize = function (png) {
+  if (!/^iVBORw0KGgo[A-Za-z0-9+/]{29}[A-Za-z0-9+/=]*$/.test(png)) return null;
+  const bytes = atob(png.slice(0, 32)), at = (i) => ((bytes.charCodeAt(i) * 256 + bytes.charCodeAt(i + 1)) * 256 + bytes.charCodeAt(i + 2)) * 256 + bytes.charCodeAt(i + 3);
+  return { width: at(16), height: at(20) };
+};
+
+/** The first picture of an image that there is, of some kinds, as <img>, or null. A small one is enlarged to
+ *  whole pixels. */
 rugose.picture = function (image, kinds, attributes) {
-  const found = image && kinds.map((kind) => image.pictures[kind]).find(Boolean);
-  if (!found || !/^[A-Za-z0-9+/=]+$/.test(found.png)) return null;
-  return rugose.h("img", { src: "data:image/png;base64," + found.png, alt: found.alt || image.name, decoding: "async", ...attributes });
+  const found = image && kinds.map((kind) => image.pictures[kind]).find(Boolean), size = found && rugose.pngSize(found.png);
+  if (!size) return null;
+  const times = Math.max(1, Math.floor(256 / Math.max(size.width, size.height, 1)));
+  return rugose.h("img", { src: "data:image/png;base64," + found.png, alt: image.short + ": " + (found.alt || "the image"), decoding: "async",
+    width: size.width * times, height: size.height * times, class: times > 1 ? "coarse" : null, ...attributes });
 };
 
 /** What a row is of, beside its image: "label 3, 45 degrees", or "". */

@@ -21,7 +21,7 @@ rugose.tables = [];
     const parts = [];
     if (data.images.length) parts.push(plural(data.images.length, "image"));
     parts.push(plural(data.rows.length, "result"), failures ? failures + " failed" : "none failed");
-    if (data.images.length) parts.push(warned ? warned + " with warnings" : "no warnings");
+    if (data.images.length) parts.push(warned ? warned + " with warnings" : (data.head.warnings || []).length ? plural(data.head.warnings.length, "warning") : "no warnings");
     if (data.head.seconds !== undefined) parts.push(rugose.seconds(data.head.seconds));
     parts.push("version " + data.head.version);
     return parts.join(" \u00b7 ");

@@ -45,10 +45,11 @@ rugose.sections = (function () {
   /** What went wrong: failures, then warnings, then results in doubt. */
   function troubles(data, open) {
     const failures = data.head.failures || [], groups = rugose.groupWarnings(data), doubts = doubtfulResults(data);
-    if (!failures.length && !groups.length && !doubts.length) return h("p", { class: "fine" }, "Nothing. Every input was processed, without a warning.");
+    const ofRun = (data.head.warnings || []).map((line) => h("li", {}, line));
+    if (!failures.length && !ofRun.length && !groups.length && !doubts.length) return h("p", { class: "fine" }, "Nothing. Every input was processed, without a warning.");
     return h("div", {},
       failures.length ? [h("h3", {}, plural(failures.length, "input") + " failed"), h("ul", { class: "troubles" }, failures.map((line) => h("li", { class: "failure" }, line)))] : null,
-      groups.length ? [h("h3", {}, "Warnings"), h("ul", { class: "troubles" }, groups.map((g) => warning(g, open)))] : null,
+      groups.length || ofRun.length ? [h("h3", {}, "Warnings"), h("ul", { class: "troubles" }, ofRun, groups.map((g) => warning(g, open)))] : null,
       doubts.length ? [h("h3", {}, "Results in doubt"), h("ul", { class: "troubles" }, doubts)] : null);
   }
 
@@ -116,7 +117,7 @@ rugose.sections = (function () {
   function made(data) {
     const head = data.head, line = head.command_line && shell(head.command_line), files = inputs(data);
     const engines = [...new Set(data.rows.map((r) => r.row && (r.row.engine || (r.row.summary || {}).engine)).filter(Boolean))];
-    const known = ["program", "version", "command", "parameters", "command_line", "columns", "entries", "failures", "seconds", "engine"];
+    const known = ["program", "version", "command", "parameters", "command_line", "columns", "entries", "failures", "warnings", "seconds", "engine"];
     const rest = Object.entries(head).filter(([k]) => !known.includes(k)).map(([k, v]) => [k.replace(/_/g, " "), optionText(v)]);
     return h("div", {},
       line ? h("div", { class: "command" }, h("code", { id: "command-line" }, line), rugose.copyButton("Copy the command", () => line)) : null,

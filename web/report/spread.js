@@ -189,7 +189,7 @@ rugose.spread = (function () {
     const isWrong = (r) => r.row.true !== null && r.row.true !== r.row.predicted;
     const order = rows.filter((r) => r.row.predicted !== undefined).slice()
       .sort((a, b) => isWrong(b) - isWrong(a) || (a.row.margin === null) - (b.row.margin === null) || a.row.margin - b.row.margin).slice(0, 12);
-    return h("ol", { class: "doubts" }, order.map((r) => h("li", {}, rugose.picture(r.image, ["overlay", "plain"], { alt: "" }),
+    return h("ol", { class: "doubts" }, order.map((r) => h("li", {}, rugose.picture(r.image, ["overlay"], { alt: "" }),
       h("div", {}, h("a", { href: "#image-" + r.image.index, onclick: (e) => { e.preventDefault(); open(r.image); } }, r.image.short),
         h("br"), r.row.predicted === null ? "no prediction" : r.row.predicted, isWrong(r) ? h("span", { class: "doubtful" }, " wrong: it is " + r.row.true) : null,
         h("br"), h("span", { class: "soft" }, r.row.second === null ? "" : "second " + r.row.second + ", margin " + show(r.row.margin, 4))))));
