@@ -4,6 +4,7 @@
 
 make_image() { "$TOOLS/make_image" "$@"; }
 check_json() { "$TOOLS/check_json" "$@"; }
+recount() { "$TOOLS/recount" "$@"; }
 
 # json_values FILE KEY...: the values of a JSON file, a line each.
 json_values() {
