@@ -4,7 +4,7 @@
 /* Painting. Whatever is drawn over a pixel keeps whether it was counted: of two shades one means that it
  * was, so that a picture can be counted again. */
 
-#include "picture.h"
+#include "overlay_picture.h"
 #include <math.h>
 #include <rugose/picture.h>
 #include <string.h>
