@@ -38,7 +38,7 @@ static rug_status fit(cli_run *run, const cli_boxcount_values *v, found *f,
     f->counts = counts;
     f->facts = rug_dbc_get_facts(counts);
     f->fit = (rug_fit)RUG_FIT_INIT;
-    rug_fit_options range = cli_boxcount_range(v);
+    rug_fit_options range = cli_fit_options(&v->fit);
     return rug_dbc_fit(run->ctx, &f->fit, counts, &range);
 }
 

@@ -331,7 +331,7 @@ static rug_status fit(cli_run *run, const cli_boxcount_job *job, boxcount_found 
     found->counts = counts;
     found->facts = rug_boxcount_get_facts(counts);
     found->fit = (rug_fit)RUG_FIT_INIT;
-    rug_fit_options range = cli_boxcount_range(v);
+    rug_fit_options range = cli_fit_options(&v->fit);
     if (found->lengths != NULL) {
         range.size_min = found->lengths->fit_min;
         range.size_max = found->lengths->fit_max;

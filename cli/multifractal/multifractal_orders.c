@@ -526,10 +526,7 @@ static void count_boxes(cli_run *run, rug_masses *masses, cli_multifractal_found
 static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses *masses,
                       results *r, cli_multifractal_found *found)
 {
-    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
-    opts.auto_range = job->values.fit.is_auto;
-    opts.size_min = job->values.fit.min;
-    opts.size_max = job->values.fit.max;
+    const rug_fit_options opts = cli_fit_options(&job->values.fit);
     found->facts = *rug_masses_get_facts(masses);
     double start = cli_now();
     rug_status status = rug_multifractal_fit(run->ctx, &r->orders, masses, job->q,
@@ -558,13 +555,12 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
     rug_status status = measure_image(run, job, image, &masses, &found);
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
+    const rug_foreground *rule =
+        found.facts.of == RUG_MASS_OF_FOREGROUND ? &found.facts.foreground : NULL;
+    if (status == RUG_OK)
+        status = cli_show_image(run, image, &(cli_shown){rule, NULL});
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
-        int is_set = cli_is_given(&run->words, "foreground");
-        status = cli_show_image(
-            run, image, &(cli_shown){is_set ? &found.facts.foreground : NULL, NULL});
-    }
-    if (status == RUG_OK) {
         add_orders(run, job, image, NULL, &found);
         status = plot_orders(run, job, image->name, &found);
     }
@@ -591,11 +587,10 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
     found.count_seconds = cli_now() - start;
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
+    if (status == RUG_OK)
+        status = cli_show_points(run, points);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
-        status = cli_show_points(run, points);
-    }
-    if (status == RUG_OK) {
         add_orders(run, job, NULL, points, &found);
         status = plot_orders(run, job, points->path, &found);
     }

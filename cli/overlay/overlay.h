@@ -15,8 +15,8 @@ typedef struct cli_shown {
     const rug_source *labels; /**< NULL: there are none */
 } cli_shown;
 
-/** Writes the picture of an image where it is asked for, and adds it to the page; to be called when it has been measured,
- *  before its rows are added.
+/** Writes the picture of an image where it is asked for, and adds it to the page of the run; to be called
+ *  when it has been measured, before its rows are added.
  *  @return RUG_OK, also where nothing is asked */
 rug_status cli_show_image(cli_run *run, const cli_image *image, const cli_shown *shown);
 

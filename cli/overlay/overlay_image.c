@@ -5,7 +5,7 @@
  * three slices through its middle are kept. */
 
 #include "overlay.h"
-#include "picture.h"
+#include "overlay_picture.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 /* Overlays of points: projections along axes. The more points a pixel holds, the brighter it is. */
 
 #include "overlay.h"
-#include "picture.h"
+#include "overlay_picture.h"
 #include <math.h>
 #include <string.h>
 

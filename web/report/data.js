@@ -6,7 +6,8 @@
  *   {program, version, command, parameters, command_line: [word, ...],
  *    columns: [name, ...],            as in -f csv
  *    entries: [{cells: [text, ...],   as in -f csv, not quoted
- *               row: {...}},          as in -f json
+ *               row: {...},           as in -f json, but for moments
+ *               as_before: [name, ...]},    members that are those of the row before
  *              {picture: {image, kind, alt, png}}, ...],    png in base64; kind: overlay, original, decoded
  *    inputs: their number, failures: [line, ...], warnings: [line, ...] of no image, seconds, engine, ...}
  *
@@ -25,6 +26,7 @@ rugose.read = function (document) {
   for (const entry of head.entries || []) {
     if (entry.picture) imageOf(entry.picture.image).pictures[entry.picture.kind] = entry.picture;
     if (!entry.cells) continue;
+    for (const name of entry.as_before || []) entry.row[name] = rows[rows.length - 1].row[name];
     const row = { cells: entry.cells, row: entry.row, index: rows.length, image: null };
     if (entry.row && entry.row.image !== undefined) {
       row.image = imageOf(entry.row.image);

@@ -4,7 +4,7 @@
 /* Painting. Whatever is drawn over a pixel keeps whether it was counted: of two shades one means that it
  * was, so that a picture can be counted again. */
 
-#include "picture.h"
+#include "overlay_picture.h"
 #include <math.h>
 #include <rugose/picture.h>
 #include <string.h>
@@ -235,6 +235,7 @@ static rug_status paint_plane(cli_run *run, const canvas *c, const double range[
 #define DIGIT_ROWS    5
 #define DIGIT_COLUMNS 3
 #define MOST_SCALE    3
+#define ROOM          2 /* sides of a number that the box of its label must have */
 
 /* Rows of three bits, the upper row in the highest bits. */
 static const uint16_t digit_shapes[] = {075557, 026227, 071747, 071717, 055711,
@@ -303,8 +304,8 @@ static void number_label(const canvas *c, const rug_region *region)
     label.n = (size_t)snprintf(label.text, sizeof label.text, "%llu",
                                (unsigned long long)region->label);
     label.width = label.n * (DIGIT_COLUMNS + 1) - 1;
-    for (size_t s = 1; s <= MOST_SCALE && (label.height + 2) * s + 2 <= side[0] &&
-                       (label.width + 2) * s + 2 <= side[1];
+    for (size_t s = 1; s <= MOST_SCALE && (label.height + 2) * s * ROOM <= side[0] &&
+                       (label.width + 2) * s * ROOM <= side[1];
          s++)
         label.scale = s;
     size_t height = (label.height + 2) * label.scale,

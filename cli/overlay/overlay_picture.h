@@ -3,8 +3,8 @@
 
 /* Planes of cells, and how they are painted. A cell is a pixel of an image, or many of them. */
 
-#ifndef CLI_PICTURE_H
-#define CLI_PICTURE_H
+#ifndef CLI_OVERLAY_PICTURE_H
+#define CLI_OVERLAY_PICTURE_H
 
 #include "shared/cli.h"
 
