@@ -162,7 +162,7 @@ static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
     cli_record_set_integer(row, "format_version", i->version);
     cli_record_set_integer(row, "bytes", i->bytes);
     cli_record_set_real(row, "bpp", cli_bits_per_pixel(i->bytes, i->ny, i->nx));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         cli_set_digest(row, stream->digest);
     cli_report_add(run->report, row);
     return RUG_OK;

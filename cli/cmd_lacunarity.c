@@ -3,6 +3,7 @@
 
 /* rugose lacunarity: how unevenly mass is spread. */
 
+#include "overlay/overlay.h"
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
@@ -116,7 +117,7 @@ static cli_record *size_row(cli_run *run, const lacunarity_job *job,
     cli_record_set_real(row, "variance", size->variance);
     cli_record_set_integer(row, "positions", size->positions);
     cli_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(run, row, job, f, region, facts);
     return row;
 }
@@ -299,6 +300,14 @@ static rug_status add_label(void *user, const rug_region *region,
     return plot(l->run, l->job, name, result);
 }
 
+static rug_status show(const labelling *l)
+{
+    const rug_foreground *rule = l->job->values.gray ? NULL : &l->f->opts.foreground;
+    const rug_source *labels =
+        l->f->labels.path != NULL ? &l->f->labels.twin.source : NULL;
+    return cli_show_image(l->run, l->image, &(cli_shown){rule, labels});
+}
+
 static rug_status measure_labels(labelling *l)
 {
     cli_labels *labels = &l->f->labels;
@@ -310,6 +319,8 @@ static rug_status measure_labels(labelling *l)
     l->f->measure_seconds = cli_now() - start;
     if (status == RUG_OK)
         print(l->run, l->job, l->image, l->f, NULL);
+    if (status == RUG_OK)
+        status = show(l);
     return cli_end_labels(l->run, labels, status);
 }
 
@@ -326,6 +337,8 @@ static rug_status measure_whole(labelling *l)
         status = plot(l->run, l->job, l->image->name, result);
     if (status == RUG_OK)
         print(l->run, l->job, l->image, l->f, result);
+    if (status == RUG_OK)
+        status = show(l);
     rug_lacunarity_free(result);
     return status;
 }
@@ -392,6 +405,7 @@ const cli_command cli_lacunarity = {
     .takes_images = 1,
     .takes_nodata = 1,
     .takes_masks = 1,
+    .takes_overlay = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,

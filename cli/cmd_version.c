@@ -20,6 +20,9 @@ static void print_version(rug_context *ctx)
            rug_cpu_level_name(rug_context_cpu_level(ctx)), rug_context_threads(ctx));
     printf("engines: cpu%s\n",
            rug_devices_built_in() ? ", opencl" : " (built without OpenCL)");
+    printf(cli_page.behind != NULL ? "reports: HTML, with %s\n"
+                                   : "reports: none (built without %s)\n",
+           cli_page.libraries);
     for (const char *const *format = rug_file_formats(); *format != NULL; format++)
         printf("reads: %s\n", *format);
 }

@@ -5,6 +5,7 @@
  * its lines on stderr and its plot. */
 
 #include "cmd_boxcount.h"
+#include "overlay/overlay.h"
 #include <stdio.h>
 
 /* What was measured of one image. */
@@ -37,7 +38,7 @@ static rug_status fit(cli_run *run, const cli_boxcount_values *v, found *f,
     f->counts = counts;
     f->facts = rug_dbc_get_facts(counts);
     f->fit = (rug_fit)RUG_FIT_INIT;
-    rug_fit_options range = cli_boxcount_range(v);
+    rug_fit_options range = cli_fit_options(&v->fit);
     return rug_dbc_fit(run->ctx, &f->fit, counts, &range);
 }
 
@@ -115,7 +116,7 @@ static void add(cli_run *run, const cli_image *image, const found *f)
     cli_record_set_text(row, "method", "differential");
     cli_record_set_text(row, "engine", f->facts->engine);
     cli_record_set_text(row, "status", rug_fit_status_name(f->fit.status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(row, f);
     cli_report_add(run->report, row);
     for (uint32_t i = 0; run->second != NULL && i < f->facts->n_sizes; i++) {
@@ -152,6 +153,9 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
         status = fit(run, &job->values, &f, counts);
     if (status == RUG_OK) {
         print(run, job, image, &f);
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add(run, image, &f);
         status = draw(run, job, image->name, &f);
     }

@@ -5,6 +5,7 @@
  * what comes of it: rows of both tables, the plot, and lines on stderr. */
 
 #include "cmd_boxcount.h"
+#include "overlay/overlay.h"
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
@@ -141,7 +142,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
     cli_record_set_text(row, "engine", facts->engine);
     cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(row, found);
     cli_report_add(run->report, row);
     add_counts(run, name, found);
@@ -330,7 +331,7 @@ static rug_status fit(cli_run *run, const cli_boxcount_job *job, boxcount_found 
     found->counts = counts;
     found->facts = rug_boxcount_get_facts(counts);
     found->fit = (rug_fit)RUG_FIT_INIT;
-    rug_fit_options range = cli_boxcount_range(v);
+    rug_fit_options range = cli_fit_options(&v->fit);
     if (found->lengths != NULL) {
         range.size_min = found->lengths->fit_min;
         range.size_max = found->lengths->fit_max;
@@ -470,7 +471,7 @@ static rug_status add_label(void *user, const rug_region *region,
     l->n++;
     l->n_short += is_short(&found.fit) ? 1u : 0u;
     cli_record *row = cli_image_row(l->run, l->image);
-    if (l->run->common.format == CLI_REPORT_JSON)
+    if (l->run->has_details)
         cli_add_file(row, "labels", cli_as_listed(l->run, l->labels.path),
                      l->labels.digest);
     add(l->run, l->image->name, row, &found);
@@ -493,6 +494,9 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     whole->count_seconds = cli_now() - start;
     if (status == RUG_OK)
         print_labels(run, job, image, &l.labels, whole, opts->foreground, l.n, l.n_short);
+    if (status == RUG_OK)
+        status = cli_show_image(run, image,
+                                &(cli_shown){&opts->foreground, &l.labels.twin.source});
     return cli_end_labels(run, &l.labels, status);
 }
 
@@ -523,6 +527,8 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
         print_image(run, job, image, &found);
         status = save(run, job, image, found.facts->foreground);
     }
+    if (status == RUG_OK)
+        status = cli_show_image(run, image, &(cli_shown){&found.facts->foreground, NULL});
     if (status == RUG_OK) {
         add(run, image->name, cli_image_row(run, image), &found);
         status = plot(run, job, image->name, &found);
@@ -566,6 +572,9 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
+        status = cli_show_points(run, points);
+    }
+    if (status == RUG_OK) {
         add(run, points->path, cli_points_row(run, points), &found);
         status = plot(run, job, points->path, &found);
     }

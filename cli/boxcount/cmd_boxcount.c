@@ -285,6 +285,7 @@ const cli_command cli_boxcount = {
     .takes_images = 1,
     .takes_nodata = 1,
     .takes_masks = 1,
+    .takes_overlay = 1,
     .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,

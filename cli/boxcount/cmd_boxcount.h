@@ -71,16 +71,6 @@ typedef struct cli_boxcount_job {
     cli_outputs plots, volumes;
 } cli_boxcount_job;
 
-/** The range of the fit as asked. */
-static inline rug_fit_options cli_boxcount_range(const cli_boxcount_values *values)
-{
-    rug_fit_options range = RUG_FIT_OPTIONS_INIT;
-    range.auto_range = values->fit.is_auto;
-    range.size_min = values->fit.min;
-    range.size_max = values->fit.max;
-    return range;
-}
-
 /** Measures one image, with all its labels. */
 rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job,
                               const cli_image *image);

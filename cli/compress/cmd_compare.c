@@ -206,7 +206,7 @@ static void add_row(cli_run *run, const side *a, const side *b,
     cli_record_set_real(row, "bpp", bits_per_pixel(a));
     cli_record_set_real(row, "other_bpp", bits_per_pixel(b));
     set_status(row, q);
-    if (run->common.format == CLI_REPORT_JSON) {
+    if (run->has_details) {
         cli_set_digest(row, a->digest);
         cli_add_file(row, "compared_with", b->path, b->digest);
     }
@@ -233,6 +233,8 @@ static void measure(cli_run *run, const side *a, const side *b,
             a->n_planes == 1 ? "the first" : "the second");
     if (status == RUG_OK)
         status = rug_quality(run->ctx, &q, a->planes, b->planes, a->n_planes, opts);
+    if (status == RUG_OK)
+        status = cli_show_pair(run, a->path, a->planes, b->planes, a->n_planes);
     if (status == RUG_OK)
         add_row(run, a, b, &q);
     else if (status != RUG_E_CANCELLED)

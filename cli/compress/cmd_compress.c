@@ -273,6 +273,10 @@ static rug_status measure_quality(cli_run *run, coding *c)
     status = cli_picture_planes(run, decoded, &picture);
     if (status == RUG_OK)
         status = compare_here(run, c, decoded);
+    if (status == RUG_OK)
+        status = cli_show_picture(run, run->image, c->planes, c->n_planes, "the image");
+    if (status == RUG_OK)
+        status = cli_show_pair(run, run->image, c->planes, decoded, c->n_planes);
     rug_ifs_picture_free(run->ctx, &picture);
     return status;
 }

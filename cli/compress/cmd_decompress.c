@@ -393,7 +393,7 @@ static void add_row(cli_run *run, const decoding *d)
     cli_record_set_integer(row, "bytes", info->bytes);
     if (d->picture.pixels != NULL)
         set_picture(row, d);
-    if (run->common.format == CLI_REPORT_JSON) {
+    if (run->has_details) {
         cli_set_digest(row, d->stream->digest);
         cli_record *coding = cli_record_new();
         cli_record_set_integer(coding, "version", info->version);
@@ -407,6 +407,15 @@ static void add_row(cli_run *run, const decoding *d)
         cli_print(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
                   d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
                   rug_context_threads(run->ctx));
+}
+
+static rug_status show(const decoding *d)
+{
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    rug_status status = cli_picture_planes(d->run, planes, &d->picture);
+    return status == RUG_OK ? cli_show_picture(d->run, d->stream->path, planes,
+                                               d->picture.n_planes, "the decoded picture")
+                            : status;
 }
 
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)
@@ -426,6 +435,8 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
         status = export(run, job, d.digest, stream);
     if (status == RUG_OK && (v->output != NULL || v->frames != NULL))
         status = decode(&d);
+    if (status == RUG_OK && d.picture.pixels != NULL)
+        status = show(&d);
     if (status == RUG_OK)
         add_row(run, &d);
     rug_ifs_picture_free(run->ctx, &d.picture);

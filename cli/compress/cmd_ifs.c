@@ -77,7 +77,11 @@ static rug_status draw(cli_run *run, const ifs_job *job, system_of_maps *s)
     s->seconds = cli_now() - start;
     if (status == RUG_OK)
         status = cli_picture_planes(run, planes, &s->picture);
-    return status == RUG_OK ? rug_picture_write(run->ctx, s->path, planes, 1) : status;
+    if (status == RUG_OK)
+        status = rug_picture_write(run->ctx, s->path, planes, 1);
+    return status == RUG_OK
+               ? cli_show_picture(run, run->image, planes, 1, "the attractor")
+               : status;
 }
 
 static rug_status add_row(cli_run *run, const system_of_maps *s, const char *path)
@@ -98,7 +102,7 @@ static rug_status add_row(cli_run *run, const system_of_maps *s, const char *pat
     cli_record_set_text(row, "output", s->path);
     cli_record_set_integer(row, "output_bytes", cli_file_bytes(s->path));
     cli_record_set_real(row, "seconds", s->seconds);
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         cli_set_digest(row, digest);
     cli_report_add(run->report, row);
     if (run->common.verbose)

@@ -97,6 +97,9 @@ static rug_status enlarge(cli_run *run, const job *j, const cli_image *image,
     if (status == RUG_OK)
         status = rug_picture_write(run->ctx, path, enlarged, n_planes);
     if (status == RUG_OK)
+        status = cli_show_picture(run, image->name, enlarged, n_planes,
+                                  "the enlarged picture");
+    if (status == RUG_OK)
         add_row(run, image, j, path, &picture, seconds);
     rug_ifs_picture_free(run->ctx, &picture);
     return status;

@@ -55,6 +55,17 @@ rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX]
  *  @return an error text, or NULL */
 const char *cli_keep_colours(cli_run *run, int channel);
 
+/** Adds a picture to the page of a run, reduced to what there is room for. Nothing happens without a page, or
+ *  where pixels are neither of 8 nor of 16 bits.
+ *  @param image  the name of the row
+ *  @param alt    what it shows */
+rug_status cli_show_picture(cli_run *run, const char *image, const rug_image *planes,
+                            int n_planes, const char *alt);
+
+/** Likewise the same part of two pictures of one shape, where there is most to see. */
+rug_status cli_show_pair(cli_run *run, const char *image, const rug_image *original,
+                         const rug_image *decoded, int n_planes);
+
 /** Bits of each pixel. */
 double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx);
 

@@ -7,6 +7,7 @@
  * leaves none. */
 
 #include "cmd_haralick.h"
+#include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include "shared/nodata.h"
 #include <stdio.h>
@@ -71,7 +72,7 @@ static cli_record *make_row(cli_run *run, const cli_haralick_job *job,
         cli_record_set_real(r, job->names[job->feature[i]],
                             row->features[job->feature[i]]);
     cli_record_set_text(r, "status", rug_glcm_status_name(row->status));
-    if (run->common.format == CLI_REPORT_JSON)
+    if (run->has_details)
         add_json_details(run, r, image, found, row);
     return r;
 }
@@ -382,6 +383,8 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     status = end_maps(run, maps, status);
     if (status == RUG_OK)
         cli_haralick_print(run, job, image, &found);
+    if (status == RUG_OK)
+        status = cli_show_image(run, image, &(cli_shown){NULL, found.opts.labels});
     cli_end_rows(run, &found.rows, status == RUG_OK);
     return cli_end_labels(run, &found.labels, status);
 }

@@ -6,6 +6,7 @@
  * of bins. Maps: the code of each pixel, as TIFF files. */
 
 #include "cmd_lbp.h"
+#include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include "shared/nodata.h"
 #include "shared/twin.h"
@@ -27,44 +28,32 @@ static double share_of(const rug_lbp_histogram *h, uint32_t b)
     return h->pixels > 0 ? (double)h->bins[b] / (double)h->pixels : (double)NAN;
 }
 
-static void set_list(cli_record *row, const rug_lbp_histogram *h, int normalize)
+/* The list that the columns of bins are of. */
+static void set_bins(cli_record *row, const rug_lbp_histogram *h, int normalize)
 {
     cli_record_set_integer(row, "n_bins", h->n_bins);
     if (!normalize) {
-        cli_record_set_integers(row, "bins", h->bins, h->n_bins);
+        cli_record_set_integers(row, CLI_BINS, h->bins, h->n_bins);
         return;
     }
     double *shares = calloc(h->n_bins > 0 ? h->n_bins : 1, sizeof *shares);
     for (uint32_t b = 0; b < h->n_bins && shares != NULL; b++)
         shares[b] = share_of(h, b);
     if (shares != NULL)
-        cli_record_set_reals(row, "bins", shares, h->n_bins);
+        cli_record_set_reals(row, CLI_BINS, shares, h->n_bins);
     free(shares);
-}
-
-static void set_columns(cli_record *row, const cli_lbp_job *job,
-                        const rug_lbp_histogram *h)
-{
-    for (uint32_t b = 0; b < h->n_bins; b++) {
-        const char *name = job->bin_names + (size_t)b * CLI_LBP_BIN_NAME;
-        if (job->values.normalize)
-            cli_record_set_real(row, name, share_of(h, b));
-        else
-            cli_record_set_integer(row, name, h->bins[b]);
-    }
 }
 
 /* The rows of one plane or image, by label, then by operator. */
 static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *image,
                      int plane, const rug_lbp_result *result, const cli_labels *labels)
 {
-    int is_json = run->common.format == CLI_REPORT_JSON;
     const rug_lbp_facts *facts = rug_lbp_get_facts(result);
     for (size_t i = 0; i < facts->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
         const rug_lbp_operator *op = &job->plan.op[h->op];
         cli_record *row = cli_image_row(run, image);
-        if (is_json && labels->path != NULL)
+        if (run->has_details && labels->path != NULL)
             cli_add_file(row, "labels", cli_as_listed(run, labels->path), labels->digest);
         if (plane > 0)
             cli_record_set_text(row, "plane", plane_name(plane));
@@ -78,10 +67,7 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
         else /* nothing was counted */
             cli_record_set_real(row, "pixels", (double)NAN);
         cli_record_set_text(row, "engine", facts->engine);
-        if (is_json)
-            set_list(row, h, job->values.normalize);
-        else
-            set_columns(row, job, h);
+        set_bins(row, h, job->values.normalize);
         cli_report_add(run->report, row);
     }
 }
@@ -224,6 +210,8 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
         status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
         status = end_maps(run, maps, status);
     }
+    if (status == RUG_OK && !m->is_printed)
+        status = cli_show_image(run, image, &(cli_shown){NULL, opts.labels});
     if (status == RUG_OK) {
         m->engine = rug_lbp_get_facts(result)->engine;
         m->n_labels = rug_lbp_get_facts(result)->n_labels;

@@ -325,6 +325,7 @@ const cli_command cli_multifractal = {
     .takes_images = 1,
     .takes_nodata = 1,
     .takes_masks = 1,
+    .takes_overlay = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_multifractal,

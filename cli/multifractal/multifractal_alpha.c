@@ -5,6 +5,7 @@
  * and what is shown of them. */
 
 #include "cmd_multifractal.h"
+#include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include <inttypes.h>
 #include <math.h>
@@ -164,7 +165,7 @@ static void add_rows(cli_run *run, const cli_image *image, const sliced *found)
         cli_record_set_integer(row, "size_min", fit->size_min);
         cli_record_set_integer(row, "size_max", fit->size_max);
         cli_record_set_text(row, "status", rug_fit_status_name(fit->status));
-        if (run->common.format == CLI_REPORT_JSON)
+        if (run->has_details)
             add_slice_details(row, found, i);
         cli_report_add(run->report, row);
     }
@@ -280,6 +281,9 @@ rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *us
         status = measure(run, job, image, map, &found);
     if (status == RUG_OK) {
         print(run, image, &found);
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+    }
+    if (status == RUG_OK) {
         add_rows(run, image, &found);
         status = plot_slices(run, job, image->name, &found);
     }

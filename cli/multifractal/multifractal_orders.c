@@ -6,6 +6,7 @@
  * plot. */
 
 #include "cmd_multifractal.h"
+#include "overlay/overlay.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -375,7 +376,7 @@ static void add_json_details(cli_record *row, const cli_multifractal_job *job,
     cli_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
     cli_record_set_record(row, "summary", of_image);
     for (uint32_t l = 0; l < f->n_sizes; l++)
-        cli_record_append(row, "moments", moment_record(found, i, l));
+        cli_record_append(row, CLI_MOMENTS, moment_record(found, i, l));
 }
 
 static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image *image,
@@ -384,7 +385,7 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
     for (size_t i = 0; i < job->n_q; i++) {
         cli_record *row = input_row(run, image, points, found);
         set_order(row, found, cli_multifractal_order(found, i));
-        if (run->common.format == CLI_REPORT_JSON)
+        if (run->has_details)
             add_json_details(row, job, found, i);
         cli_report_add(run->report, row);
     }
@@ -502,7 +503,7 @@ static void free_results(results *r)
 static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
                                rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    if (run->second == NULL && run->common.format != CLI_REPORT_JSON)
+    if (run->second == NULL && !run->has_details)
         return RUG_OK;
     r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
     if (r->moments == NULL)
@@ -525,10 +526,7 @@ static void count_boxes(cli_run *run, rug_masses *masses, cli_multifractal_found
 static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses *masses,
                       results *r, cli_multifractal_found *found)
 {
-    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
-    opts.auto_range = job->values.fit.is_auto;
-    opts.size_min = job->values.fit.min;
-    opts.size_max = job->values.fit.max;
+    const rug_fit_options opts = cli_fit_options(&job->values.fit);
     found->facts = *rug_masses_get_facts(masses);
     double start = cli_now();
     rug_status status = rug_multifractal_fit(run->ctx, &r->orders, masses, job->q,
@@ -557,6 +555,10 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
     rug_status status = measure_image(run, job, image, &masses, &found);
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
+    const rug_foreground *rule =
+        found.facts.of == RUG_MASS_OF_FOREGROUND ? &found.facts.foreground : NULL;
+    if (status == RUG_OK)
+        status = cli_show_image(run, image, &(cli_shown){rule, NULL});
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
         add_orders(run, job, image, NULL, &found);
@@ -585,6 +587,8 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
     found.count_seconds = cli_now() - start;
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
+    if (status == RUG_OK)
+        status = cli_show_points(run, points);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
         add_orders(run, job, NULL, points, &found);

@@ -12,6 +12,9 @@
 /* The share of an input's work that measuring its range is, for the progress line. */
 #define RANGE_SHARE 0.1
 
+/* The share of what is left then that measuring is, where a picture is made behind it. */
+#define OVERLAY_AT 0.7
+
 static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page,
                             int channel)
 {
@@ -27,6 +30,16 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     if (!run->command->takes_nodata)
         opts.nodata_as = RUG_NODATA_AS_STORED;
     return cli_open_file(run, out, path, &opts);
+}
+
+rug_status cli_open_level(cli_run *run, rug_file **out, const cli_image *image, int level)
+{
+    const int own = run->reading.level;
+    run->reading.level = level;
+    rug_status status =
+        read_part(run, out, image->path, image->facts->page, run->reading.channel);
+    run->reading.level = own;
+    return status;
 }
 
 /* Nonzero when the pixels are to be in memory. */
@@ -130,8 +143,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     if (is_here)
         image->source = image->watch->source; /* which methods know to be in memory */
-    if (run->common.format != CLI_REPORT_JSON &&
-        (is_here ? run->common.quiet : mask == NULL)) {
+    if (!run->has_details && (is_here ? run->common.quiet : mask == NULL)) {
         cli_phase(run, 1.0);
         return RUG_OK;
     }
@@ -186,6 +198,8 @@ static void do_page(cli_run *run, const char *path, int page, int every,
     } else if (status != RUG_E_CANCELLED) {
         cli_leave(run);
     }
+    if (run->common.overlay != NULL)
+        cli_shorten_phase(run, run->phase_at + OVERLAY_AT * run->phase_share);
     if (status == RUG_OK)
         status = measure(run, &image, user);
     if (status == RUG_OK)

@@ -10,7 +10,8 @@
 #include "core/image/number.h"
 #include "input.h"
 #include "io/base/disk.h"
-#include "options/option.h"
+#include "options/common.h"
+#include "page.h"
 #include "plots/plot.h"
 #include "rows.h"
 #include "tables/checksum.h"
@@ -55,6 +56,7 @@ typedef struct cli_command {
     int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
                                  they are stored */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
+    int takes_overlay; /**< a picture of what was measured can be asked for */
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
@@ -75,79 +77,8 @@ int cli_run_help(const cli_command *const *commands, int argc, char **argv);
 
 /* ---- Options that commands share, help and errors of usage (usage.c) ---- */
 
-/** Values of the common options. */
-typedef struct cli_common {
-    int format; /**< cli_report_format; -1: not given */
-    const char *output;
-    const char *list;
-    int threads; /**< 0 = all */
-    const char *device;
-    int quiet;
-    int verbose;
-    int no_progress;
-    int resume;
-    const char *shard; /**< "K/N" */
-    int help;
-} cli_common;
-
-/** Values of the reading options. */
-typedef struct cli_reading {
-    const char *page; /**< a number or "all" */
-    int volume;
-    int channel;                                      /**< -1: not given */
-    int level;                                        /**< 0: full resolution */
-    const char *nodata;                               /**< NULL: not given */
-    const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
-    int ignore_geometry;                /**< where masks and labels lie is not compared */
-    const char *raw, *dataset, *series; /**< as of rug_read_options; NULL: not given */
-    uint64_t resolution;                /**< 0: not given */
-    int solid, matrix;
-} cli_reading;
-
-/** What the options say of every file, but page, volume and channel. */
-static inline void cli_set_reading(rug_read_options *opts, const cli_reading *reading)
-{
-    opts->level = reading->level;
-    opts->raw = reading->raw;
-    opts->dataset = reading->dataset;
-    opts->series = reading->series;
-    opts->resolution = reading->resolution;
-    opts->solid = reading->solid;
-    opts->matrix = reading->matrix;
-}
-
-/** Rows of option tables. @param type  of the values, with members of these names */
-#define CLI_FORMAT_OPTION(type)                                                          \
-    {                                                                                    \
-        .name = "format", .letter = 'f', .kind = CLI_CHOICE, .choices = "text|csv|json", \
-        .target = offsetof(type, format),                                                \
-        .help = "form of the table (default text, or as the ending of -o says)"          \
-    }
-#define CLI_OUTPUT_OPTION(type)                                                     \
-    {                                                                               \
-        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = "FILE",         \
-        .target = offsetof(type, output), .is_free = 1,                             \
-        .help = "write the table there instead of to standard output; .csv, .json " \
-                "or .txt choose its form"                                           \
-    }
-#define CLI_COLUMNS_OPTION(type)                                                           \
-    CLI_OPTION("columns", CLI_TEXT, "LIST", type, columns),                                \
-        .help =                                                                            \
-            "points: the columns that are coordinates, by name or number, such as x,y or " \
-            "2,3 (default: those that a header calls x, y, z, else all, if they are at "   \
-            "most three)"
-#define CLI_SKIP_ROWS_OPTION(type)                            \
-    CLI_OPTION("skip-rows", CLI_COUNT, "N", type, skip_rows), \
-        .unit = "of rows",                                    \
-        .help = "points: first lines of a text that are passed over (default 0)"
-#define CLI_HELP_OPTION(type)                                                            \
-    {                                                                                    \
-        .name = "help", .letter = 'h', .kind = CLI_FLAG, .target = offsetof(type, help), \
-        .help = "explain this command"                                                   \
-    }
-
 /** The option sets of a command, with where their values go. @return how many */
-#define CLI_N_OPTION_SETS 5
+#define CLI_N_OPTION_SETS 6
 size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
                        void *values, cli_common *common, cli_reading *reading);
 
@@ -192,6 +123,7 @@ typedef struct cli_warned {
 typedef struct cli_warnings {
     uint64_t kind;
     size_t n_shown, n_more; /**< images whose warnings were printed, and further ones */
+    int is_of_run;          /**< no row has it */
     size_t input;
     int page;    /**< the last image */
     char *first; /**< the first of them, for the end of the run; owned */
@@ -203,9 +135,10 @@ typedef struct cli_batch cli_batch;
 /** One run of a command over images, or that of a worker over one of them. */
 typedef struct cli_run {
     const cli_command *command;
-    void *values;    /**< of the command's own options */
-    cli_words words; /**< of the command line */
-    unsigned mode;   /**< the way of working, as a bit of `modes` in the option table */
+    void *values;      /**< of the command's own options */
+    cli_words words;   /**< of the command line */
+    const char **line; /**< all words, in their order, ended by NULL; owned */
+    unsigned mode;     /**< the way of working, as a bit of `modes` in the option table */
     cli_common common;
     cli_reading reading;
     rug_nodata nodata;           /**< as it is read */
@@ -244,14 +177,17 @@ typedef struct cli_run {
     double started;   /**< seconds of a steady clock */
     double redraw_at; /**< since then, when the progress line may be drawn again */
     int progress_shown;
-    const char *const *columns; /**< of the report, ended by NULL; set by the check of a
+    const char *const *columns;   /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
-    cli_report *report;         /**< NULL: none is written */
-    cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    cli_writing writing;        /**< how far they are written */
-    int interrupted;            /**< by this signal; 0: not */
-    int is_unread;              /**< whoever read standard output has left */
-    cli_warned *warned;         /**< of a worker; owned */
+    cli_report *report;           /**< NULL: none is written */
+    cli_report *second, *third;   /**< further tables of a command; NULL: not asked */
+    cli_report *html;             /**< NULL: not asked */
+    int has_details;              /**< rows have what JSON and pages show */
+    struct cli_outputs *overlays; /**< those of --overlay; of all runs of a batch */
+    cli_writing writing;          /**< how far they are written */
+    int interrupted;              /**< by this signal; 0: not */
+    int is_unread;                /**< whoever read standard output has left */
+    cli_warned *warned;           /**< of a worker; owned */
     size_t n_warned;
     cli_warnings *warnings; /**< by kind; owned */
     size_t n_warnings;
@@ -362,7 +298,11 @@ int cli_collect_inputs(cli_run *run);
 rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
                          const rug_read_options *opts);
 
-/** The SHA-256 of a file, or of all slices one after the other, where the report is JSON; "" where
+/** Opens another level of the pyramid that an image is one of. */
+rug_status cli_open_level(cli_run *run, rug_file **out, const cli_image *image,
+                          int level);
+
+/** The SHA-256 of a file, or of all slices one after the other, where rows have details; "" where
  *  not, because tables show none and it reads all of them.
  *  @return RUG_OK, also after a warning; RUG_E_NOMEM */
 rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
@@ -485,11 +425,12 @@ const char *cli_check_masks(cli_run *run);
  *  @param option  such as "output" */
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
-/** --map FILE.tif, and --plot FILE, which may be NULL.
+/** --map FILE.tif; --plot FILE and --overlay FILE.png, which may be NULL.
  *  @param is_several  nonzero: there is more than one of each image
  *  @param has_labels  likewise, one of each label */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
 const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
+const char *cli_check_overlay_name(cli_run *run, const char *name);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only
  *  tables for people may follow each other.

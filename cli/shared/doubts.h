@@ -71,6 +71,16 @@ void cli_warn_of_thin_axis(cli_run *run, const cli_image *image, const cli_range
 void cli_warn_of_left_out(cli_run *run, const cli_image *image, uint64_t n,
                           const char *what);
 
+/** A range of sizes as asked. */
+static inline rug_fit_options cli_fit_options(const cli_range *asked)
+{
+    rug_fit_options range = RUG_FIT_OPTIONS_INIT;
+    range.auto_range = asked->is_auto;
+    range.size_min = asked->min;
+    range.size_max = asked->max;
+    return range;
+}
+
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5
 /** So does one whose largest size is less than ten times the least. */

@@ -193,6 +193,17 @@ static int count_warning(cli_run *run, const cli_warned *w, const char *line, si
     return k->n_more == 0;
 }
 
+/* One about no image, for the page. */
+static void note_of_run(cli_run *run, const char *line)
+{
+    cli_warnings *k = warnings_of(run, hash(line));
+    if (k == NULL)
+        return;
+    k->is_of_run = 1;
+    if (k->first == NULL)
+        k->first = strdup(line);
+}
+
 /* Where a worker keeps its text: the run of the batch decides. */
 static void keep_warning(cli_run *run, cli_warned warned, const char *line)
 {
@@ -210,7 +221,7 @@ static void keep_warning(cli_run *run, cli_warned warned, const char *line)
 static void note_warning(cli_run *run, const char *text)
 {
     const char *names[] = {run->image, run->inputs[run->input].path};
-    if (run->report == NULL || run->common.format != CLI_REPORT_JSON)
+    if (run->report == NULL || !run->has_details)
         return;
     for (int i = 0; i < 2; i++) {
         size_t n = strlen(names[i]);
@@ -253,6 +264,8 @@ void cli_warn(cli_run *run, const char *format, ...)
     va_end(arguments);
     if (line != NULL && run->image != NULL)
         note_warning(run, line + n_head);
+    else if (line != NULL && run->batch == NULL)
+        note_of_run(run, line);
     if (line == NULL)
         cli_print(run->err, "rugose: warning: %s: no memory for a warning\n",
                   run->image != NULL ? run->image : "");
@@ -298,7 +311,7 @@ const char *cli_as_listed(const cli_run *run, const char *text)
 
 void cli_end_image(cli_run *run)
 {
-    if (run->report != NULL && run->common.format == CLI_REPORT_JSON)
+    if (run->report != NULL && run->has_details)
         cli_report_note(run->report, NULL);
     run->image = NULL;
 }

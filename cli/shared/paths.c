@@ -445,7 +445,22 @@ const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels)
         return NULL;
     if (cli_plot_check_name(run->ctx, name) != RUG_OK)
         return rug_context_error(run->ctx);
+    if (run->common.overlay != NULL && cli_same_path(name, run->common.overlay))
+        return "--plot and --overlay name the same file";
     return check_braces(run, "plot", name, 0, has_labels);
+}
+
+const char *cli_check_overlay_name(cli_run *run, const char *name)
+{
+    if (name == NULL)
+        return NULL;
+    if (!rugi_has_ending(name, ".png"))
+        return refuse(run, "overlay", ": a name that ends in .png expected");
+    if (run->common.output != NULL && cli_same_path(name, run->common.output))
+        return "--overlay and --output name the same file";
+    if (rug_picture_check_name(run->ctx, name) != RUG_OK)
+        return rug_context_error(run->ctx);
+    return check_braces(run, "overlay", name, 0, 0);
 }
 
 const char *cli_check_second_report(cli_run *run, const char *option, const char *path)
@@ -457,6 +472,8 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
         return NULL;
     if (cli_is_input(run, path))
         return refuse(run, option, ": the file is an input");
+    if (is_stdout && run->common.report != NULL && strcmp(run->common.report, "-") == 0)
+        return refuse(run, option, " and --report cannot both go to standard output");
     if (!is_stdout && cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return rug_context_error(run->ctx);
     if (!cli_same_path(path, output))
@@ -494,6 +511,14 @@ static rug_status keep_name(cli_outputs *outputs, char *resolved)
     return RUG_OK;
 }
 
+static int is_written(const cli_outputs *outputs, const char *resolved)
+{
+    for (size_t i = 0; i < outputs->n; i++)
+        if (strcmp(outputs->items[i], resolved) == 0)
+            return 1;
+    return 0;
+}
+
 static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *option,
                              const char *path)
 {
@@ -503,10 +528,12 @@ static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *opt
     if (run->common.output != NULL && cli_same_path(path, run->common.output))
         return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --output", option,
                                 path);
+    if (run->common.report != NULL && cli_same_path(path, run->common.report))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --report", option,
+                                path);
     char *resolved = resolve(path);
-    for (size_t i = 0; resolved != NULL && i < outputs->n; i++) {
-        if (strcmp(outputs->items[i], resolved) != 0)
-            continue;
+    if (resolved != NULL &&
+        (is_written(outputs, resolved) || is_written(run->overlays, resolved))) {
         free(resolved);
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--%s: %s was already written by this run", option, path);

@@ -14,24 +14,29 @@
 typedef struct table {
     cli_report *report;
     const char *path; /* NULL or "-": standard output */
+    int is_page;
 } table;
 
 /* @return how many there are */
 static size_t list_tables(const cli_run *run, table tables[CLI_LOG_TABLES])
 {
     size_t n = 0;
-    tables[n++] = (table){run->report, run->common.output};
+    tables[n++] = (table){run->report, run->common.output, 0};
     if (run->writing.second_path != NULL)
-        tables[n++] = (table){run->second, run->writing.second_path};
+        tables[n++] = (table){run->second, run->writing.second_path, 0};
     if (run->writing.third_path != NULL)
-        tables[n++] = (table){run->third, run->writing.third_path};
+        tables[n++] = (table){run->third, run->writing.third_path, 0};
+    if (run->common.report != NULL)
+        tables[n++] = (table){run->html, run->common.report, 1};
     return n;
 }
 
 /* The first has the run's format, as has what goes to standard output. */
-static cli_report_format format_of(cli_run *run, const char *path)
+static cli_report_format format_of(cli_run *run, const char *path, int is_page)
 {
     cli_report_format format = (cli_report_format)run->common.format;
+    if (is_page)
+        return CLI_REPORT_PAGE;
     if (!cli_is_stdout(path) && path != run->common.output)
         cli_report_format_of(run->ctx, &format, path); /* which was checked */
     return format;
@@ -90,7 +95,8 @@ static void open_tables(cli_run *run, const table *tables, size_t n)
         if (tables[i].report == NULL)
             rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
         else if (cli_report_open(run->ctx, tables[i].report, path,
-                                 format_of(run, tables[i].path), at) == RUG_OK)
+                                 format_of(run, tables[i].path, tables[i].is_page),
+                                 at) == RUG_OK)
             continue;
         lose(run, tables[i].path);
         w->is_stopped |= tables[i].report == NULL;
@@ -141,11 +147,11 @@ void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
     if (*report != NULL && !run->interrupted && !run->writing.is_stopped) {
         const char *file = cli_is_stdout(path) ? NULL : path;
+        cli_report_format format = format_of(run, path, *report == run->html);
         cli_clear_progress(run);
-        rug_status status =
-            cli_report_written(*report)->is_open
-                ? cli_report_flush(run->ctx, *report, 1)
-                : cli_report_write(run->ctx, *report, file, format_of(run, path));
+        rug_status status = cli_report_written(*report)->is_open
+                                ? cli_report_flush(run->ctx, *report, 1)
+                                : cli_report_write(run->ctx, *report, file, format);
         if (status != RUG_OK)
             lose(run, path);
     }

@@ -45,6 +45,8 @@ static void free_run(cli_run *run)
     cli_report_free(run->report);
     cli_report_free(run->second);
     cli_report_free(run->third);
+    cli_report_free(run->html);
+    free(run->line);
     rug_context_free(run->ctx);
 }
 
@@ -103,13 +105,13 @@ static rug_status apply_common(cli_run *run)
 static rug_status choose_format(cli_run *run)
 {
     cli_common *c = &run->common;
-    if (c->format >= 0)
-        return RUG_OK;
     cli_report_format format = CLI_REPORT_TEXT;
     rug_status status = RUG_OK;
-    if (c->output != NULL && strcmp(c->output, "-") != 0)
+    if (c->format < 0 && c->output != NULL && strcmp(c->output, "-") != 0)
         status = cli_report_format_of(run->ctx, &format, c->output);
-    c->format = (int)format;
+    if (c->format < 0)
+        c->format = (int)format;
+    run->has_details = c->format == CLI_REPORT_JSON || c->report != NULL;
     return status;
 }
 
@@ -178,6 +180,21 @@ static const char *check_nodata(cli_run *run)
                    rug_foreground_parse(NULL, &run->nodata_value, rule) == RUG_OK
                ? NULL
                : "--nodata: a number, nan or none expected";
+}
+
+/* Keeps the words for the page, since reading them changes their order. @return CLI_OK, or CLI_FAILED */
+static int keep_line(cli_run *run, int argc, char **argv)
+{
+    run->line = calloc((size_t)argc + 3, sizeof *run->line);
+    if (run->line == NULL) {
+        cli_print(stderr, "rugose: %s\n", cli_no_memory);
+        return CLI_FAILED;
+    }
+    run->line[0] = "rugose";
+    run->line[1] = run->command->name;
+    for (int i = 0; i < argc; i++)
+        run->line[i + 2] = argv[i];
+    return CLI_OK;
 }
 
 /* Reads the command line. @return CLI_OK, or an error that was printed */
@@ -273,6 +290,8 @@ static void end_tables(cli_run *run)
         say_parts(run);
     cli_end_report(run, &run->second, w->second_path);
     cli_end_report(run, &run->third, w->third_path);
+    cli_fill_page(run);
+    cli_end_report(run, &run->html, run->common.report);
     cli_end_report(run, &run->report, run->common.output);
     w->log.is_complete =
         !run->interrupted && !w->is_stopped && run->n_failures == n_before;
@@ -381,7 +400,8 @@ static void say_resume(const cli_run *run)
 static int begin_writing(cli_run *run)
 {
     cli_writing *w = &run->writing;
-    const char *paths[] = {run->common.output, w->second_path, w->third_path};
+    const char *paths[] = {run->common.output, w->second_path, w->third_path,
+                           run->common.report};
     if (!cli_is_stdout(run->common.output) && run->common.format != CLI_REPORT_TEXT)
         w->identity = make_identity(run);
     for (int i = 0; i < CLI_LOG_TABLES; i++)
@@ -451,6 +471,10 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
     const char *problem = actions->check(run, job);
     int exit = CLI_OK;
     if (problem == NULL)
+        problem = cli_check_page(run);
+    if (problem == NULL)
+        problem = cli_check_overlay_name(run, run->common.overlay);
+    if (problem == NULL)
         problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
@@ -471,16 +495,21 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
 int cli_run_images(const cli_command *command, int argc, char **argv, void *values,
                    void *job, const cli_actions *actions)
 {
+    cli_outputs overlays = {.n = 0};
     cli_run run = {.command = command,
                    .values = values,
                    .mode = 1,
                    .common.format = -1,
                    .reading.channel = -1,
+                   .overlays = &overlays,
                    .err = stderr,
                    .started = cli_now()};
-    int exit = read_words(&run, argc, argv);
+    int exit = keep_line(&run, argc, argv);
+    if (exit == CLI_OK)
+        exit = read_words(&run, argc, argv);
     if (exit == CLI_OK && run.common.help) {
         cli_print_help(command);
+        free(run.line);
         return CLI_OK;
     }
     if (exit == CLI_OK)
@@ -490,5 +519,6 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
     if (actions->free != NULL)
         actions->free(job);
     free_run(&run);
+    cli_free_outputs(&overlays);
     return exit;
 }

@@ -125,7 +125,7 @@ cli_record *cli_image_row(cli_run *run, const cli_image *image)
     const rug_image plane = rug_file_plane(image->file, 0);
     cli_set_image(run, row, image->name);
     cli_set_shape(row, "shape", plane.ndim, plane.shape);
-    if (run->common.format != CLI_REPORT_JSON)
+    if (!run->has_details)
         return row;
     cli_set_digest(row, image->digest);
     cli_record_set_record(row, "read", describe_read(image));
@@ -148,7 +148,7 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points)
     const rug_point_facts *f = points->facts;
     cli_record *row = cli_record_new();
     cli_set_image(run, row, points->path);
-    if (run->common.format != CLI_REPORT_JSON)
+    if (!run->has_details)
         return row;
     cli_record *read = cli_record_new();
     cli_record_set_text(read, "format", f->format);
@@ -310,5 +310,6 @@ int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn d
     else
         cli_describe_own(run, p);
     cli_record_set_record(head, "parameters", p);
+    cli_begin_page(run, columns);
     return CLI_OK;
 }

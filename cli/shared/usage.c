@@ -75,9 +75,23 @@ static const cli_option mask_options[] = {
          "where they lie"},
 };
 
+static const cli_option overlay_options[] = {
+    {CLI_OPTION("overlay", CLI_TEXT, "FILE.png", cli_common, overlay), .is_unlisted = 1,
+     .also = "preview|thumbnail|quicklook",
+     .help =
+         "draw what was measured: the image in grey, what was counted in orange, outside "
+         "the mask dimmed, labels outlined; of a volume three slices through its middle; "
+         "with several images '{}' in FILE stands for the image's name, '{dir}' for its "
+         "folder"},
+};
+
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
+    {CLI_OPTION("report", CLI_TEXT, "FILE.html", cli_common, report),
+     .help =
+         "write a page there, too, to be opened in a browser: what went wrong, the table, each "
+         "image with its plots, and how all was made; one file, which loads nothing"},
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list), .is_free = 1,
      .help =
          "take the images from the column `image` of a CSV file (- for standard input), with "
@@ -130,6 +144,9 @@ size_t cli_option_sets(const cli_command *c, cli_option_set sets[CLI_N_OPTION_SE
             (cli_option_set){"Reading", nodata_options, N(nodata_options), reading};
     if (c->takes_masks)
         sets[n++] = (cli_option_set){"Masks", mask_options, N(mask_options), reading};
+    if (c->takes_overlay)
+        sets[n++] =
+            (cli_option_set){"Picture", overlay_options, N(overlay_options), common};
     if (c->takes_images || c->takes_files != NULL)
         sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
     return n;

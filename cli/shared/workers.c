@@ -104,10 +104,14 @@ static void do_kept(const worker *w, kept *k)
     run->report = new_rows(b->model.report);
     run->second = new_rows(b->model.second);
     run->third = new_rows(b->model.third);
+    run->html = new_rows(b->model.html);
+    if (run->report != NULL)
+        cli_report_share(run->report, run->html);
     cli_listen(run);
     if (run->err == NULL || (run->report == NULL) != (b->model.report == NULL) ||
         (run->second == NULL) != (b->model.second == NULL) ||
-        (run->third == NULL) != (b->model.third == NULL))
+        (run->third == NULL) != (b->model.third == NULL) ||
+        (run->html == NULL) != (b->model.html == NULL))
         run->is_left = 1;
     else
         b->do_input(run, b->work);
@@ -210,6 +214,7 @@ static void put(cli_run *whole, kept *k)
     take_rows(whole->report, k->run.report);
     take_rows(whole->second, k->run.second);
     take_rows(whole->third, k->run.third);
+    take_rows(whole->html, k->run.html);
     take_failures(whole, &k->run);
     if (k->is_cut) {
         const char *path = whole->inputs[whole->input].path;
@@ -227,6 +232,7 @@ static void free_kept(kept *k)
     cli_report_free(k->run.report);
     cli_report_free(k->run.second);
     cli_report_free(k->run.third);
+    cli_report_free(k->run.html);
     free(k->text);
     memset(k, 0, sizeof *k);
 }

@@ -155,16 +155,26 @@ static json_object *list_at(cli_record *record, const char *name)
     return record->failed ? NULL : list;
 }
 
-void cli_record_append(cli_record *record, const char *name, cli_record *child)
+/* Takes an item over, which is NULL when memory ran out. */
+static void append(cli_record *record, const char *name, json_object *item)
 {
-    json_object *object = cli_record_release(child);
     json_object *list = NULL;
 
-    if (record != NULL && object != NULL)
+    if (record != NULL && item != NULL)
         list = list_at(record, name);
-    if (list != NULL && json_object_array_add(list, object) == 0)
+    if (list != NULL && json_object_array_add(list, item) == 0)
         return;
-    json_object_put(object);
+    json_object_put(item);
     if (record != NULL)
         record->failed = 1;
+}
+
+void cli_record_append(cli_record *record, const char *name, cli_record *child)
+{
+    append(record, name, cli_record_release(child));
+}
+
+void cli_record_add_text(cli_record *record, const char *name, const char *value)
+{
+    append(record, name, value != NULL ? json_object_new_string(value) : NULL);
 }

@@ -51,6 +51,9 @@ void cli_record_set_integers(cli_record *record, const char *name, const uint64_
 void cli_record_set_reals(cli_record *record, const char *name, const double *values,
                           size_t n);
 
+/** Appends a text to the list under a name, for JSON; in tables it is `nan`. */
+void cli_record_add_text(cli_record *record, const char *name, const char *value);
+
 /** Puts a child under a name; takes it over (also when it is NULL). */
 void cli_record_set_record(cli_record *record, const char *name, cli_record *child);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reports: rows that share columns, written as aligned text, CSV or one JSON document, as they
- * come or at once. Here is who owns what; the forms are in report_forms.c, and files are written
- * by disk.c. */
+/* Reports: rows that share columns, written as aligned text, CSV, one JSON document or a page, as
+ * they come or at once. Here is who owns what; the forms are in report_forms.c, and files are
+ * written by disk.c. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
@@ -26,6 +26,7 @@ struct cli_report {
     json_object *warnings; /* about the image in work; NULL: none yet */
     size_t n_noted;        /* rows that have theirs */
     int failed;            /* 1: memory ran out and a row is missing */
+    cli_report *also;      /* it gets the rows, too; NULL: none */
 
     /* Of one that is open. */
     cli_report_format format;
@@ -98,17 +99,42 @@ cli_record *cli_report_head(cli_report *report)
     return report != NULL ? report->head : NULL;
 }
 
+/* Adds an object, which is NULL when memory ran out, and takes it over. */
+static void add_object(cli_report *report, json_object *object)
+{
+    if (object != NULL && json_object_array_add(report->rows, object) == 0)
+        return;
+    json_object_put(object);
+    report->failed = 1;
+}
+
 void cli_report_add(cli_report *report, cli_record *row)
 {
     json_object *object = cli_record_release(row);
 
     if (report == NULL) {
         json_object_put(object);
-    } else if (object == NULL) {
-        report->failed = 1;
-    } else if (json_object_array_add(report->rows, object) != 0) {
-        json_object_put(object);
-        report->failed = 1;
+        return;
+    }
+    if (report->also != NULL)
+        add_object(report->also, json_object_get(object));
+    add_object(report, object);
+}
+
+void cli_report_share(cli_report *report, cli_report *also)
+{
+    report->also = also;
+}
+
+void cli_report_share_head(cli_report *report)
+{
+    cli_record *other = report->also->head;
+
+    json_object_object_foreach(report->head->object, name, value)
+    {
+        if (!json_object_object_get_ex(other->object, name, NULL) &&
+            json_object_object_add(other->object, name, json_object_get(value)) != 0)
+            other->failed = 1;
     }
 }
 
@@ -117,14 +143,8 @@ void cli_report_take(cli_report *report, cli_report *from)
     size_t n = json_object_array_length(from->rows);
 
     report->failed |= from->failed;
-    for (size_t i = 0; i < n; i++) {
-        json_object *row = json_object_get(json_object_array_get_idx(from->rows, i));
-
-        if (json_object_array_add(report->rows, row) != 0) {
-            json_object_put(row);
-            report->failed = 1;
-        }
-    }
+    for (size_t i = 0; i < n; i++)
+        add_object(report, json_object_get(json_object_array_get_idx(from->rows, i)));
     json_object_array_del_idx(from->rows, 0, n);
     from->n_noted = 0;
     report->n_noted = json_object_array_length(report->rows);
@@ -369,9 +389,9 @@ rug_status cli_report_write(rug_context *ctx, const cli_report *report, const ch
 {
     if (report == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "there is no report to write");
-    if ((int)format < CLI_REPORT_TEXT || (int)format > CLI_REPORT_JSON)
+    if ((int)format < CLI_REPORT_TEXT || (int)format > CLI_REPORT_PAGE)
         return rug_context_fail(
-            ctx, RUG_E_ARG, "report format %d is unknown: expected 0 to 2", (int)format);
+            ctx, RUG_E_ARG, "report format %d is unknown: expected 0 to 3", (int)format);
     cli_sheet sheet = sheet_of(report);
     rug_status status = take_step(ctx, report, &sheet, NULL, NULL);
     if (status != RUG_OK)

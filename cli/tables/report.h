@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reports: rows with the same columns, as text, CSV or JSON.
+/* Reports: rows with the same columns, as text, CSV, JSON or a page of HTML.
  *
  * cli_record (one row) -> cli_report (many rows) -> cli_report_write(), or while rows come
  * cli_report_open(), cli_report_flush() */
@@ -18,7 +18,8 @@ typedef enum cli_report_format {
     CLI_REPORT_CSV = 1,  /**< quoted as in RFC 4180, lines end in a line feed; an empty
                               text is "", a value that is undefined, missing or nested is
                               `nan` */
-    CLI_REPORT_JSON = 2  /**< one document; undefined numbers are null */
+    CLI_REPORT_JSON = 2, /**< one document; undefined numbers are null */
+    CLI_REPORT_PAGE = 3  /**< a page of HTML, see cli_page */
 } cli_report_format;
 
 /** Rows with the same columns, and a head for JSON. Opaque, owned by the caller. */
@@ -26,6 +27,9 @@ typedef struct cli_report cli_report;
 
 /** The member of a row whose members are columns that a list carries. */
 #define CLI_CARRIED "list"
+
+/** The member of a row whose items are the columns "bin_0", "bin_1" … */
+#define CLI_BINS "bins"
 
 /** Makes an empty report.
  *  @param columns  names, in order, ended by NULL; copied. Text and CSV show only these,
@@ -45,6 +49,13 @@ void cli_report_add(cli_report *report, cli_record *row);
 
 /** Moves all rows of a report to the end of another. */
 void cli_report_take(cli_report *report, cli_report *from);
+
+/** Has each row that is added from now on be one of another report as well, with the warnings about
+ *  its image. @param also  must not be freed before; NULL: none */
+void cli_report_share(cli_report *report, cli_report *also);
+
+/** Puts what the head of the other report lacks into it; in the end, as some is known late. */
+void cli_report_share_head(cli_report *report);
 
 /** The number of rows that are not written yet. */
 size_t cli_report_rows(const cli_report *report);
@@ -77,7 +88,7 @@ static inline uint64_t cli_mark_hash(uint64_t hash, const char *bytes, size_t n)
 }
 
 /** Begins to write a report whose head is filled; what the head gets later stands behind the rows.
- *  CSV and JSON go to a file with ".part" behind its name, which stays when the report is freed
+ *  All but text go to a file with ".part" behind its name, which stays when the report is freed
  *  before its end. Text waits for all rows.
  *  @param path  a file; NULL = stdout
  *  @param at    where a part goes on that is there; NULL: it begins
@@ -90,6 +101,25 @@ rug_status cli_report_open(rug_context *ctx, cli_report *report, const char *pat
  *  @param is_end  nonzero: writes what is left of the form, too, and gives a file its name
  *  @return as cli_report_open(); RUG_OK when an earlier failure was told */
 rug_status cli_report_flush(rug_context *ctx, cli_report *report, int is_end);
+
+/** The member of a row that is in JSON only, as it is long. */
+#define CLI_MOMENTS "moments"
+
+/** A member of a row of a page that makes it a picture and no row of the table: a record with the texts
+ *  "image", which rows have too, "kind", "alt" and "png", base64. */
+#define CLI_PICTURE "picture"
+
+/** What this build has of a page: its bytes before and behind the data, which are a JSON object:
+ *  "columns"; the members of the head that were there at the beginning; "entries", a list of
+ *  {"cells", "row", "as_before"}, with the texts that a row has in CSV, unquoted, what it has in JSON but for
+ *  CLI_MOMENTS, and the names of those of its members that are as in the row before, and of {"picture"};
+ *  the other members of the head. */
+typedef struct cli_page_text {
+    const char *begin, *behind,
+        *end;              /**< `behind` the data; NULL: it was built without */
+    const char *libraries; /**< part of it, or the packages that were missing */
+} cli_page_text;
+extern const cli_page_text cli_page;
 
 /** What a report says about its writing. */
 typedef struct cli_written {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The three forms of a report. In tables a member that is missing, null or nested shows as `nan`.
+/* The four forms of a report. In tables a member that is missing, null or nested shows as `nan`.
  * Widths count code points: accents set apart from their letter and double-width letters are not
  * distinguished. */
 
@@ -18,6 +18,22 @@
 
 /* ---- Tables ---- */
 
+/* The item of the list of bins that a column is; NULL: none. */
+static const json_object *bin_at(const json_object *object, const char *column)
+{
+    json_object *bins = NULL;
+    char *end = NULL;
+
+    if (strncmp(column, "bin_", 4) != 0 || column[4] < '0' || column[4] > '9' ||
+        !json_object_object_get_ex(object, CLI_BINS, &bins) ||
+        !json_object_is_type(bins, json_type_array))
+        return NULL;
+    unsigned long i = strtoul(column + 4, &end, 10);
+    return *end == '\0' && i < json_object_array_length(bins)
+               ? json_object_array_get_idx(bins, i)
+               : NULL;
+}
+
 static const json_object *value_at(const cli_sheet *table, size_t row, size_t column)
 {
     json_object *object = json_object_array_get_idx(table->rows, row);
@@ -26,8 +42,9 @@ static const json_object *value_at(const cli_sheet *table, size_t row, size_t co
     if (json_object_object_get_ex(object, CLI_CARRIED, &carried) &&
         json_object_object_get_ex(carried, table->columns[column], &value))
         return value;
-    json_object_object_get_ex(object, table->columns[column], &value);
-    return value;
+    if (json_object_object_get_ex(object, table->columns[column], &value))
+        return value;
+    return bin_at(object, table->columns[column]);
 }
 
 /* A value's exact text; NULL when out of memory. It is valid as long as the value. */
@@ -53,9 +70,14 @@ static int is_formula(const char *text)
            !rugi_parse_real(&number, text);
 }
 
+static const char *apostrophe_of(const char *text)
+{
+    return is_formula(text) ? "'" : "";
+}
+
 static void write_csv_field(FILE *stream, const char *text)
 {
-    const char *apostrophe = is_formula(text) ? "'" : "";
+    const char *apostrophe = apostrophe_of(text);
 
     /* Empty text is quoted, so that a line is never blank and readers take it as text. */
     if (text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
@@ -322,8 +344,208 @@ static rug_status end_json(FILE *stream, const cli_sheet *sheet)
     return status;
 }
 
+/* ---- Pages ---- */
+
+#define PAGE_FORM (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+/* JSON inside of an element of HTML: these characters stand in strings alone, and escaped none of them
+ * ends the element, whatever it says. A script takes U+2028 and U+2029 for ends of lines. */
+static int is_markup(uint32_t code)
+{
+    return code == '<' || code == '>' || code == '&' || code == 0x2028 || code == 0x2029;
+}
+
+static rug_status put_value(FILE *stream, json_object *value)
+{
+    const char *text = value != NULL ? cli_json_text(value, PAGE_FORM) : "null";
+
+    if (text == NULL)
+        return RUG_E_NOMEM;
+    while (*text != '\0') {
+        uint32_t code;
+        text += rugi_utf8_next(&code, text);
+        if (is_markup(code) || (code >= 0x7F && rugi_utf8_is_control(code)))
+            fprintf(stream, "\\u%04x", (unsigned)code);
+        else
+            rugi_utf8_put(stream, code);
+    }
+    return RUG_OK;
+}
+
+/* Takes a value over, which is NULL when memory ran out. */
+static rug_status put_made(FILE *stream, json_object *value)
+{
+    rug_status status = value != NULL ? put_value(stream, value) : RUG_E_NOMEM;
+
+    json_object_put(value);
+    return status;
+}
+
+/* ,"name":value for the members of the head from one on. */
+static rug_status put_head(FILE *stream, const cli_sheet *sheet, size_t from, size_t to)
+{
+    rug_status status = RUG_OK;
+    size_t n = 0;
+
+    json_object_object_foreach(sheet->head, name, value)
+    {
+        if (n >= from && n < to && status == RUG_OK) {
+            fputs(",\n", stream);
+            status = put_made(stream, json_object_new_string(name));
+            fputc(':', stream);
+            if (status == RUG_OK)
+                status = put_value(stream, value);
+        }
+        n++;
+    }
+    return status;
+}
+
+/* A list of texts; NULL when out of memory. @param text_at  of an item, NULL when out of memory */
+static json_object *make_texts(const cli_sheet *sheet, size_t row,
+                               char *(*text_at)(const cli_sheet *, size_t row,
+                                                size_t column))
+{
+    json_object *list = json_object_new_array();
+
+    for (size_t c = 0; c < sheet->n_columns && list != NULL; c++) {
+        char *text = text_at(sheet, row, c);
+        json_object *item = text != NULL ? json_object_new_string(text) : NULL;
+        if (item == NULL || json_object_array_add(list, item) != 0) {
+            json_object_put(item);
+            json_object_put(list);
+            list = NULL;
+        }
+        free(text);
+    }
+    return list;
+}
+
+static char *column_at(const cli_sheet *sheet, size_t row, size_t column)
+{
+    (void)row;
+    return strdup(sheet->columns[column]);
+}
+
+static char *cell_at(const cli_sheet *sheet, size_t row, size_t column)
+{
+    const char *text = exact_text(value_at(sheet, row, column));
+    size_t n = text != NULL ? strlen(text) + 2 : 0;
+    char *cell = n > 0 ? malloc(n) : NULL;
+
+    if (cell != NULL)
+        snprintf(cell, n, "%s%s", apostrophe_of(text), text);
+    return cell;
+}
+
+static rug_status begin_page(FILE *stream, const cli_sheet *sheet)
+{
+    fwrite(cli_page.begin, 1, (size_t)(cli_page.behind - cli_page.begin), stream);
+    fputs("{\"columns\":", stream);
+    rug_status status = put_made(stream, make_texts(sheet, 0, column_at));
+    if (status == RUG_OK)
+        status = put_head(stream, sheet, 0, sheet->n_head);
+    fputs(",\n\"entries\":[", stream);
+    return status;
+}
+
+/* The row before one, of those that are written together; NULL: none. */
+static json_object *row_before(const cli_sheet *sheet, size_t row)
+{
+    while (row-- > 0) {
+        json_object *object = json_object_array_get_idx(sheet->rows, row);
+        if (!json_object_object_get_ex(object, CLI_PICTURE, NULL))
+            return object;
+    }
+    return NULL;
+}
+
+/* Whether a member is long, and the same in another row. */
+static int is_as_before(json_object *before, const char *name, json_object *value)
+{
+    json_object *other = NULL;
+    int is_long = json_object_is_type(value, json_type_object) ||
+                  json_object_is_type(value, json_type_array) ||
+                  (json_object_is_type(value, json_type_string) &&
+                   json_object_get_string_len(value) >= 32);
+
+    return is_long && json_object_object_get_ex(before, name, &other) &&
+           json_object_equal(value, other);
+}
+
+/* The members of a row, then the names of those that are as in the row before, if any. */
+static rug_status put_row(FILE *stream, json_object *row, json_object *before)
+{
+    json_object *same = json_object_new_array();
+    rug_status status = same != NULL ? RUG_OK : RUG_E_NOMEM;
+    size_t n = 0;
+
+    fputs(",\"row\":{", stream);
+    json_object_object_foreach(row, name, value)
+    {
+        if (status != RUG_OK || strcmp(name, CLI_MOMENTS) == 0)
+            continue;
+        int is_same = is_as_before(before, name, value);
+        json_object *text = json_object_new_string(name);
+        if (!is_same)
+            fputs(n++ > 0 ? "," : "", stream);
+        if (text == NULL || (is_same && json_object_array_add(same, text) != 0)) {
+            json_object_put(text);
+            status = RUG_E_NOMEM;
+        } else if (!is_same) {
+            status = put_made(stream, text);
+            fputc(':', stream);
+            if (status == RUG_OK)
+                status = put_value(stream, value);
+        }
+    }
+    fputc('}', stream);
+    if (status == RUG_OK && json_object_array_length(same) > 0) {
+        fputs(",\"as_before\":", stream);
+        status = put_value(stream, same);
+    }
+    json_object_put(same);
+    return status;
+}
+
+static rug_status put_entry(FILE *stream, const cli_sheet *sheet, size_t row)
+{
+    json_object *object = json_object_array_get_idx(sheet->rows, row);
+
+    if (json_object_object_get_ex(object, CLI_PICTURE, NULL))
+        return put_value(stream, object);
+    fputs("{\"cells\":", stream);
+    rug_status status = put_made(stream, make_texts(sheet, row, cell_at));
+    if (status == RUG_OK)
+        status = put_row(stream, object, row_before(sheet, row));
+    fputc('}', stream);
+    return status;
+}
+
+static rug_status write_page_rows(FILE *stream, const cli_sheet *sheet)
+{
+    size_t n_rows = json_object_array_length(sheet->rows);
+    rug_status status = RUG_OK;
+
+    for (size_t r = 0; r < n_rows && status == RUG_OK; r++) {
+        fputs(sheet->n_before + r > 0 ? ",\n" : "\n", stream);
+        status = put_entry(stream, sheet, r);
+    }
+    return status;
+}
+
+static rug_status end_page(FILE *stream, const cli_sheet *sheet)
+{
+    fputc(']', stream);
+    rug_status status = put_head(stream, sheet, sheet->n_head, SIZE_MAX);
+    fputs("}\n", stream);
+    fwrite(cli_page.behind, 1, (size_t)(cli_page.end - cli_page.behind), stream);
+    return status;
+}
+
 const cli_form cli_forms[CLI_N_FORMS] = {
     [CLI_REPORT_TEXT] = {.end = write_text},
     [CLI_REPORT_CSV] = {.begin = begin_csv, .rows = write_csv_rows},
     [CLI_REPORT_JSON] = {.begin = begin_json, .rows = write_json_rows, .end = end_json},
+    [CLI_REPORT_PAGE] = {.begin = begin_page, .rows = write_page_rows, .end = end_page},
 };

@@ -14,7 +14,7 @@
 typedef struct cli_sheet {
     size_t n_columns;
     char *const *columns;
-    json_object *head; /**< of JSON */
+    json_object *head; /**< of JSON and pages */
     size_t n_head;     /**< its members that stand before the rows */
     json_object *rows; /**< an array of objects */
     uint64_t n_before; /**< rows that were written before them */
@@ -29,7 +29,7 @@ typedef struct cli_form {
     cli_form_step begin, rows, end;
 } cli_form;
 
-#define CLI_N_FORMS 3
+#define CLI_N_FORMS 4
 
 /** By cli_report_format. */
 extern const cli_form cli_forms[CLI_N_FORMS];

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /** Most tables of a run. */
-#define CLI_LOG_TABLES 3
+#define CLI_LOG_TABLES 4
 
 /** Texts, each owned. */
 typedef struct cli_lines {

@@ -5,6 +5,7 @@
  * confusion matrix of true and predicted classes. */
 
 #include "lbp/lbp_coding.h"
+#include "overlay/overlay.h"
 #include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/lbp_file.h>
@@ -367,6 +368,8 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
     if (status == RUG_OK)
         status = rug_lbp_model_classify(run->ctx, &verdict, j->model, result, &j->how);
     if (status == RUG_OK)
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+    if (status == RUG_OK)
         status = cli_await_turn(run, NULL);
     if (status == RUG_OK && truth != NULL) {
         j->n_truths++;
@@ -452,6 +455,7 @@ const cli_command cli_classify = {
     .takes_images = 1,
     .takes_nodata = 1,
     .takes_masks = 1,
+    .takes_overlay = 1,
     .takes_classes = 1,
     CLI_OPTIONS(options),
     .examples = examples,

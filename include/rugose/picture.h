@@ -26,6 +26,8 @@
 #include <rugose/export.h>
 #include <rugose/image.h>
 #include <rugose/status.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +46,15 @@ RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_IO, RUG_E_CANCELLED */
 RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
+
+/** Encodes a picture as a PNG file in memory, for a page that it is a part of.
+ *  @param out  the bytes, to be released with rug_context_release(); NULL on failure
+ *  @param n    how many; 0 on failure
+ *  @param planes, n_planes  as of rug_picture_write()
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED (libpng is not installed), RUG_E_NOMEM, RUG_E_IO,
+ *          RUG_E_CANCELLED */
+RUG_API rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,
+                                          const rug_image *planes, int n_planes);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 
 make_image() { "$TOOLS/make_image" "$@"; }
 check_json() { "$TOOLS/check_json" "$@"; }
+check_page() { "$TOOLS/check_page" "$@"; }
+recount() { "$TOOLS/recount" "$@"; }
 
 # json_values FILE KEY...: the values of a JSON file, a line each.
 json_values() {

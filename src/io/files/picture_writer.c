@@ -4,12 +4,15 @@
 /* Pictures. PNG, PNM and TIFF have writers of their own. For libvips planes are woven into pixels, encoded in
  * memory, and written as every output is. */
 
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
+
 #include "io/pictures/picture_formats.h"
 #include "io/tiff/tiff_library.h"
 #include "io/vips/vips_library.h"
 #include "tiff_writer.h"
 #include <rugose/bytes.h>
 #include <rugose/picture.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -41,7 +44,7 @@ static rug_status write_tiff(rug_context *ctx, const char *path, const rug_image
     return status;
 }
 
-static const rugi_picture tiff = {{NULL, NULL}, rugi_tiff_load, write_tiff};
+static const rugi_picture tiff = {{NULL, NULL}, rugi_tiff_load, NULL, write_tiff};
 
 /* One ending. */
 typedef struct picture_format {
@@ -253,6 +256,22 @@ static rug_status write_vips(rug_context *ctx, const char *path,
     return status;
 }
 
+/* Writes by a writer of our own. */
+static rug_status write_own(rug_context *ctx, const char *path, const rugi_picture *own,
+                            const rug_image *planes, int n_planes)
+{
+    rugi_output *output;
+    if (own->write_file != NULL)
+        return own->write_file(ctx, path, planes, n_planes);
+    rug_status status = rugi_output_open(ctx, &output, path);
+    if (status == RUG_OK)
+        status = own->write(ctx, path, rugi_output_stream(output), planes, n_planes);
+    if (status == RUG_OK)
+        return rugi_output_commit(ctx, output);
+    rugi_output_discard(output);
+    return status;
+}
+
 rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image *planes,
                              int n_planes)
 {
@@ -267,6 +286,43 @@ rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image
     if (status != RUG_OK)
         return status;
     if (format->own != NULL)
-        return format->own->write(ctx, path, planes, n_planes);
+        return write_own(ctx, path, format->own, planes, n_planes);
     return write_vips(ctx, path, format, planes, n_planes);
+}
+
+/* Moves bytes to where the caller releases them. */
+static rug_status take_bytes(rug_context *ctx, uint8_t **out, size_t *n,
+                             const char *bytes, size_t n_bytes)
+{
+    *out = rug_context_allocate(ctx, n_bytes, 1, "a PNG file in memory");
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    memcpy(*out, bytes, n_bytes);
+    *n = n_bytes;
+    return RUG_OK;
+}
+
+rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,
+                                  const rug_image *planes, int n_planes)
+{
+    static const char name[] = "a PNG file in memory";
+    char *bytes = NULL;
+    size_t n_bytes = 0;
+    if (ctx == NULL || out == NULL || n == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_picture_encode_png: NULL given");
+    *out = NULL;
+    *n = 0;
+    rug_status status = check_planes(ctx, name, planes, n_planes);
+    if (status != RUG_OK)
+        return status;
+    FILE *stream = open_memstream(&bytes, &n_bytes);
+    if (stream == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
+    status = rugi_png.write(ctx, name, stream, planes, n_planes);
+    if (fclose(stream) != 0 && status == RUG_OK)
+        status = rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
+    if (status == RUG_OK)
+        status = take_bytes(ctx, out, n, bytes, n_bytes);
+    free(bytes);
+    return status;
 }

@@ -7,6 +7,7 @@
 #define RUGI_PICTURE_FORMATS_H
 
 #include "io/base/reader.h"
+#include <stdio.h>
 
 /** A format. Its reader or its writer may be elsewhere. */
 typedef struct rugi_picture {
@@ -14,11 +15,15 @@ typedef struct rugi_picture {
     /** Loads what writing needs; NULL = nothing. @return RUG_OK, RUG_E_UNSUPPORTED */
     rug_status (*load)(rug_context *ctx, const char *path);
     /** Writes planes.
+     *  @param path    for messages
      *  @param planes  n_planes (1 or 3: red, green, blue) of one shape [ny][nx], u8 or u16, any
      *                 strides
      *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_UNSUPPORTED (no library), RUG_E_CANCELLED */
-    rug_status (*write)(rug_context *ctx, const char *path, const rug_image *planes,
-                        int n_planes);
+    rug_status (*write)(rug_context *ctx, const char *path, FILE *out,
+                        const rug_image *planes, int n_planes);
+    /** Likewise, to a file that it opens itself; NULL: the other does it. */
+    rug_status (*write_file)(rug_context *ctx, const char *path, const rug_image *planes,
+                             int n_planes);
 } rugi_picture;
 
 extern const rugi_picture rugi_png;

@@ -562,31 +562,23 @@ static rug_status write_to(rug_context *ctx, const char *path, png_output *o,
     return status;
 }
 
-static rug_status write_png(rug_context *ctx, const char *path, const rug_image *planes,
-                            int n_planes)
+static rug_status write_png(rug_context *ctx, const char *path, FILE *out,
+                            const rug_image *planes, int n_planes)
 {
-    png_output o = {.planes = planes, .n_planes = n_planes};
+    png_output o = {.out = out, .planes = planes, .n_planes = n_planes};
     size_t row_bytes =
         planes->shape[1] * (size_t)n_planes * rug_dtype_size(planes->dtype);
-    rugi_output *output = NULL;
     rug_status status = load_png(ctx, path);
     if (status != RUG_OK)
         return status;
     o.row = rug_context_allocate(ctx, row_bytes, 1, path);
     if (o.row == NULL)
         return RUG_E_NOMEM;
-    status = rugi_output_open(ctx, &output, path);
-    if (status == RUG_OK) {
-        o.out = rugi_output_stream(output);
-        status = write_to(ctx, path, &o, row_bytes);
-    }
+    status = write_to(ctx, path, &o, row_bytes);
     if (o.png != NULL)
         lib.png_destroy_write_struct(&o.png, &o.info);
     rug_context_release(ctx, o.row);
-    if (status == RUG_OK)
-        return rugi_output_commit(ctx, output);
-    rugi_output_discard(output);
     return status;
 }
 
-const rugi_picture rugi_png = {{claims, open_png}, load_png, write_png};
+const rugi_picture rugi_png = {{claims, open_png}, load_png, write_png, NULL};

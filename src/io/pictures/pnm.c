@@ -458,8 +458,8 @@ static void swap_samples(unsigned char *row, size_t n)
     }
 }
 
-static rug_status write_rows(rug_context *ctx, const char *path, FILE *out,
-                             const rug_image *planes, int n_planes)
+static rug_status write_pnm(rug_context *ctx, const char *path, FILE *out,
+                            const rug_image *planes, int n_planes)
 {
     size_t height = planes->shape[0], width = planes->shape[1];
     size_t n = width * (size_t)n_planes, size = rug_dtype_size(planes->dtype);
@@ -482,17 +482,4 @@ static rug_status write_rows(rug_context *ctx, const char *path, FILE *out,
     return status;
 }
 
-static rug_status write_pnm(rug_context *ctx, const char *path, const rug_image *planes,
-                            int n_planes)
-{
-    rugi_output *output;
-    rug_status status = rugi_output_open(ctx, &output, path);
-    if (status == RUG_OK)
-        status = write_rows(ctx, path, rugi_output_stream(output), planes, n_planes);
-    if (status == RUG_OK)
-        return rugi_output_commit(ctx, output);
-    rugi_output_discard(output);
-    return status;
-}
-
-const rugi_picture rugi_pnm = {{claims, open_pnm}, NULL, write_pnm};
+const rugi_picture rugi_pnm = {{claims, open_pnm}, NULL, write_pnm, NULL};

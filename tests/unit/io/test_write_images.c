@@ -378,6 +378,49 @@ static void the_old_file_stays_writer(void **state)
     assert_int_equal(scratch_count(here), 2);
 }
 
+/* A picture in memory is the file that would be written; nothing is left of one that fails. */
+static void a_picture_in_memory(void **state)
+{
+    scratch *here = *state;
+    rug_image planes[3];
+    uint8_t *bytes, *written;
+    size_t n, n_written;
+    set_planes(planes, RUG_U8);
+    const char *path = scratch_path(here, "a.png");
+    for (int n_planes = 1; n_planes <= 3; n_planes += 2) {
+        assert_int_equal(rug_picture_encode_png(ctx, &bytes, &n, planes, n_planes),
+                         RUG_OK);
+        assert_int_equal(rug_picture_write(ctx, path, planes, n_planes), RUG_OK);
+        assert_int_equal(rug_bytes_read(ctx, &written, &n_written, path, 1 << 20),
+                         RUG_OK);
+        assert_int_equal(n, n_written);
+        assert_memory_equal(bytes, written, n);
+        rug_context_release(ctx, bytes);
+        rug_context_release(ctx, written);
+    }
+    assert_int_equal(rug_picture_encode_png(ctx, &bytes, &n, planes, 2), RUG_E_ARG);
+    assert_null(bytes);
+    assert_int_equal(n, 0);
+    assert_int_equal(rug_picture_encode_png(ctx, NULL, &n, planes, 1), RUG_E_ARG);
+    assert_int_equal(rug_picture_encode_png(ctx, &bytes, NULL, planes, 1), RUG_E_ARG);
+    for (size_t k = 1;; k++) {
+        memory m = {.fail_at = k};
+        rug_context *poor = test_context();
+        memory_hook(poor, &m);
+        rug_status status = rug_picture_encode_png(poor, &bytes, &n, planes, 3);
+        if (status == RUG_OK)
+            rug_context_release(poor, bytes);
+        rug_context_free(poor);
+        assert_int_equal(m.n_live, 0);
+        if (status == RUG_OK) {
+            assert_true(k > 2);
+            break;
+        }
+        assert_int_equal(status, RUG_E_NOMEM);
+        assert_null(bytes);
+    }
+}
+
 static void bytes_in_and_out(void **state)
 {
     scratch *here = *state;
@@ -427,6 +470,7 @@ int main(int argc, char **argv)
         SCRATCH_TEST(every_format),
         SCRATCH_TEST(what_cannot_be_written),
         SCRATCH_TEST(the_old_file_stays_writer),
+        SCRATCH_TEST(a_picture_in_memory),
         SCRATCH_TEST(bytes_in_and_out),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

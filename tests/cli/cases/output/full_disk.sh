@@ -8,7 +8,7 @@ cp a.npy tex/one/1.npy
 make_image tex/two/2.npy shape=24x20 fill=checker
 "$RUGOSE" compress -q -o z.rfi a.npy >out
 "$RUGOSE" train -q --model model.json tex >out
-for ending in csv json txt gp tif png pgm ppm webp jpg rfi; do ln -s /dev/full full.$ending; done
+for ending in csv json txt html gp tif png pgm ppm webp jpg rfi; do ln -s /dev/full full.$ending; done
 full() {
     exits 1 "$RUGOSE" "$@" >out 2>err
     grep "exit status" out || true
@@ -16,6 +16,7 @@ full() {
 }
 full boxcount -q -o full.csv a.npy
 full boxcount -q -o full.json a.npy
+full boxcount -q --report full.html a.npy
 full boxcount -q -o full.txt a.npy
 full boxcount -q --counts full.csv a.npy
 full boxcount -q --plot full.gp a.npy
@@ -32,4 +33,4 @@ full decompress -q --export-ascii full.txt z.rfi
 full upscale -q -o full.png a.npy
 full info -q -o full.csv a.npy
 full devices -o full.csv
-for ending in csv json txt gp tif png pgm ppm webp jpg rfi; do [ -c full.$ending ] || echo "full.$ending was replaced"; done
+for ending in csv json txt html gp tif png pgm ppm webp jpg rfi; do [ -c full.$ending ] || echo "full.$ending was replaced"; done

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The data of a page, as the program writes them into it:
+ *
+ *   {program, version, command, parameters, command_line: [word, ...],
+ *    columns: [name, ...],            as in -f csv
+ *    entries: [{cells: [text, ...],   as in -f csv, not quoted
+ *               row: {...},           as in -f json, but for moments
+ *               as_before: [name, ...]},    members that are those of the row before
+ *              {picture: {image, kind, alt, png}}, ...],    png in base64; kind: overlay, original, decoded
+ *    inputs: their number, failures: [line, ...], warnings: [line, ...] of no image, seconds, engine, ...}
+ *
+ * Rows and pictures with the same image belong together. */
+"use strict";
+
+/** Reads the page's data: {head, columns, rows, images}. A row is {cells, row, index, image}, an image
+ *  {name, short, rows, pictures: {kind: {...}}, index}. */
+rugose.read = function (document) {
+  const head = JSON.parse(document.getElementById("rugose-data").textContent);
+  const images = new Map(), rows = [];
+  const imageOf = (name) => {
+    if (!images.has(name)) images.set(name, { name, rows: [], pictures: {}, index: images.size });
+    return images.get(name);
+  };
+  for (const entry of head.entries || []) {
+    if (entry.picture) imageOf(entry.picture.image).pictures[entry.picture.kind] = entry.picture;
+    if (!entry.cells) continue;
+    for (const name of entry.as_before || []) entry.row[name] = rows[rows.length - 1].row[name];
+    const row = { cells: entry.cells, row: entry.row, index: rows.length, image: null };
+    if (entry.row && entry.row.image !== undefined) {
+      row.image = imageOf(entry.row.image);
+      row.image.rows.push(row);
+    }
+    rows.push(row);
+  }
+  const list = [...images.values()];
+  rugose.shortenNames(list);
+  return { head, columns: head.columns || [], rows, images: list };
+};
+
+/** Gives images names without the folders that they share. */
+rugose.shortenNames = function (images) {
+  const folders = images.map((image) => image.name.split("/").slice(0, -1));
+  let n = images.length > 0 ? folders[0].length : 0;
+  for (const folder of folders) while (n > 0 && folder.slice(0, n).join("/") !== folders[0].slice(0, n).join("/")) n--;
+  for (const image of images) image.short = image.name.split("/").slice(n).join("/") || image.name;
+  return n;
+};
+
+/** Warnings of all images, those with the same words but other numbers together:
+ *  [{text, images: [{image, text}]}], the most frequent first. */
+rugose.groupWarnings = function (data) {
+  const groups = new Map(), seen = new Set();
+  for (const { row, image } of data.rows) {
+    for (const text of (row && row.warnings) || []) {
+      const key = text.replace(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/g, "#"), place = (image ? image.name : "") + "\n" + text;
+      if (seen.has(place)) continue;
+      seen.add(place);
+      if (!groups.has(key)) groups.set(key, { text, images: [] });
+      groups.get(key).images.push({ image, text });
+    }
+  }
+  return [...groups.values()].sort((a, b) => b.images.length - a.images.length);
+};
+
+/** Why a result is undefined or in doubt, in words; null where it is neither. */
+rugose.reason = function (row) {
+  const status = row && row.status;
+  return !status || status === "ok" ? null : status;
+};
+
+/** The sides of a PNG in base64, from its head; null where it is none. */
+rugose.pngSize = function (png) {
+  if (!/^iVBORw0KGgo[A-Za-z0-9+/]{29}[A-Za-z0-9+/=]*$/.test(png)) return null;
+  const bytes = atob(png.slice(0, 32)), at = (i) => ((bytes.charCodeAt(i) * 256 + bytes.charCodeAt(i + 1)) * 256 + bytes.charCodeAt(i + 2)) * 256 + bytes.charCodeAt(i + 3);
+  return { width: at(16), height: at(20) };
+};
+
+/** The first picture of an image that there is, of some kinds, as <img>, or null. A small one is enlarged to
+ *  whole pixels. */
+rugose.picture = function (image, kinds, attributes) {
+  const found = image && kinds.map((kind) => image.pictures[kind]).find(Boolean), size = found && rugose.pngSize(found.png);
+  if (!size) return null;
+  const times = Math.max(1, Math.floor(256 / Math.max(size.width, size.height, 1)));
+  return rugose.h("img", { src: "data:image/png;base64," + found.png, alt: image.short + ": " + (found.alt || "the image"), decoding: "async",
+    width: size.width * times, height: size.height * times, class: times > 1 ? "coarse" : null, ...attributes });
+};
+
+/** What a row is of, beside its image: "label 3, 45 degrees", or "". */
+rugose.partOf = function (data, row) {
+  const names = ["label", "distance", "angle", "points", "radius", "plane", "q", "slice", "size", "feature"];
+  const varies = data.varies || (data.varies = names.filter((name) => {
+    const c = data.columns.indexOf(name);
+    return c >= 0 && data.rows.some((other) => other.cells[c] !== data.rows[0].cells[c]);
+  }));
+  return varies.map((name) => name + " " + rugose.short(row.cells[data.columns.indexOf(name)])).join(", ");
+};
