@@ -398,10 +398,10 @@ static void warn_of_nodata(cli_run *run, const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
     uint64_t n = rug_image_pixels(image->pixels), left = n - f->n_nodata;
-    char value[RUGI_REAL_TEXT_MAX];
+    char value[CLI_NODATA_MAX];
     if (!f->is_counted)
         return;
-    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    cli_nodata_text(value, f);
     if (!run->command->takes_nodata && f->n_nodata > 0)
         cli_warn(run,
                  "nodata %s: %" PRIu64 " of %" PRIu64
