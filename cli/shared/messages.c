@@ -6,6 +6,7 @@
 
 #include "io/base/utf8.h"
 #include "nodata.h"
+#include "tables/text_stream.h"
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -206,12 +207,17 @@ static void keep_warning(cli_run *run, cli_warned warned, const char *line)
     more[run->n_warned++] = warned;
 }
 
-/* The text of a warning without the name of its file, for JSON. */
+/* The text of a warning without the name of its file, for JSON; without a text (NULL) the report is not
+ * whole. */
 static void note_warning(cli_run *run, const char *text)
 {
     const char *names[] = {run->image, run->inputs[run->input].path};
     if (run->report == NULL || run->common.format != CLI_REPORT_JSON)
         return;
+    if (text == NULL) {
+        cli_report_add(run->report, NULL);
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         size_t n = strlen(names[i]);
         if (strncmp(text, names[i], n) == 0 && strncmp(text + n, ": ", 2) == 0)
@@ -234,10 +240,8 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
     fflush(out);
     *n_head = n;
     vfprintf(out, format, arguments);
-    if (fclose(out) != 0) {
-        free(line);
+    if (!cli_end_text(out, &line))
         return NULL;
-    }
     *kind = run->image != NULL ? kind_of(format, line + *n_head) : 0;
     return line;
 }
@@ -251,8 +255,8 @@ void cli_warn(cli_run *run, const char *format, ...)
     va_start(arguments, format);
     char *line = make_line(run, format, arguments, &warned.kind, &n_head);
     va_end(arguments);
-    if (line != NULL && run->image != NULL)
-        note_warning(run, line + n_head);
+    if (run->image != NULL)
+        note_warning(run, line != NULL ? line + n_head : NULL);
     if (line == NULL)
         cli_print(run->err, "rugose: warning: %s: no memory for a warning\n",
                   run->image != NULL ? run->image : "");

@@ -5,6 +5,7 @@
  * decided on the way. Nothing is printed here. */
 
 #include "read_line.h"
+#include "text_stream.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +19,8 @@ static char *finish(FILE *out, char **text, const char *extra)
 {
     if (extra != NULL)
         fprintf(out, ", %s", extra);
-    int failed = ferror(out);
-    if (fclose(out) == 0 && !failed)
-        return *text;
-    free(*text);
-    return NULL;
+    cli_end_text(out, text);
+    return *text;
 }
 
 /* ---- Images ---- */

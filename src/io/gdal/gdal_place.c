@@ -6,7 +6,6 @@
  * systems up in a database. */
 
 #include "gdal_place.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <tiff.h>
@@ -31,9 +30,8 @@ rug_status rugi_gdal_keep_place(rug_context *ctx, rug_file *file,
 {
     const char *const options[] = {"FORMAT=WKT2_2019", NULL};
     char *crs = NULL;
-    for (int i = 0; i < 6; i++)
-        if (!isfinite(transform[i]))
-            return RUG_OK;
+    if (file->facts.located_by == NULL) /* it is no place */
+        return RUG_OK;
     OGRSpatialReferenceH system = rugi_gdal.GDALMDArrayGetSpatialRef(array);
     if (system != NULL)
         rugi_gdal.OSRExportToWktEx(system, &crs, options);

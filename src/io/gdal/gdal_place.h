@@ -9,7 +9,8 @@
 #include "gdal_library.h"
 
 /** Gives a file what its tags will be made of. In a stay.
- *  @param transform  as in rugi_georeference; nothing happens unless it is finite
+ *  @param file       whose affine is set; nothing happens where that was no place
+ *  @param transform  as in rugi_georeference
  *  @param array      which knows the system of x and y, or none
  *  @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_gdal_keep_place(rug_context *ctx, rug_file *file,
