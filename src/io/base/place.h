@@ -40,12 +40,12 @@ static inline size_t rugi_place_bytes(int which, uint32_t count)
         34737, TIFF_ASCII                                             \
     }
 
-/** Where an image lies, as GDAL says it: what the tags are made of when they are written. */
+/** Where an image lies, as GDAL says it: what the tags are made of when they are written. From column c
+ *  and row r, which are 0 at the corner of the first pixel, to x = t[0] + t[1] c + t[2] r and y = t[3] +
+ *  t[4] c + t[5] r. */
 typedef struct rugi_georeference {
-    double transform
-        [6]; /**< from column and row, 0 at the corner of the first pixel: x = t0 + t1 c + t2 r,
-                              y = t3 + t4 c + t5 r */
-    char crs[]; /**< WKT of the system that x and y are of; "" = not known */
+    double transform[6]; /**< t */
+    char crs[];          /**< WKT of the system that x and y are of; "" = not known */
 } rugi_georeference;
 
 /** GDAL's tag for the value of pixels that hold no data: a number as text. */

@@ -68,13 +68,12 @@ struct rug_file {
     rug_image shown; /* as it is handed out; without data until loaded */
     rug_file_facts facts;
     char nodata_text[RUGI_NODATA_MAX]; /* what the file says; "" = nothing */
-    double nodata_limit;               /* values from that to this one hold no data, */
-    int has_nodata_limit;              /* where this is set */
+    double nodata_limit;  /* all values from that to this one hold no data, */
+    int has_nodata_limit; /* where there is one */
     rugi_nodata nodata;
     rugi_place *place; /* what the file says by GeoTIFF's tags; NULL = nothing */
     rugi_georeference *georeference; /* what it says otherwise; NULL = nothing */
-    double step[2]; /* rows and columns that the place tells of for one of the image:
-                          above 1 at a lower resolution */
+    double step[2]; /* rows and columns of the place for one of the image, >= 1 */
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
     char
         meaning[RUGI_MEANING_MAX]; /* what facts.meaning points to, unless it is static */

@@ -42,9 +42,9 @@ static int is_letter(unsigned char c)
 static int read_attribute(attribute *out, const unsigned char *head, size_t n, size_t at)
 {
     static const char long_types[] = "OB OD OF OL OV OW SQ SV UC UN UR UT UV ";
-    const unsigned char *type = head + at + 4;
     if (at > n || n - at < 12)
         return 0;
+    const unsigned char *type = head + at + 4;
     out->tag = number_at(head + at, 2) << 16 | number_at(head + at + 2, 2);
     int has_type = is_letter(type[0]) && is_letter(type[1]), is_long = 0;
     for (const char *t = long_types; has_type && *t != '\0'; t += 3)

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reads DICOM: a file, or a folder whose files are one series. Slope and intercept of each slice are
- * applied (CT becomes Hounsfield units), MONOCHROME1 is inverted, and padding holds no data. Space is that of NIfTI: x to the right, y to the front, z up, where DICOM has the first two
- * the other way round. Frames of one file are decoded together, files one by one. */
+ * applied (CT becomes Hounsfield units), MONOCHROME1 is inverted, and padding holds no data. Space is
+ * that of NIfTI: x to the right, y to the front, z up, where DICOM has the first two the other way
+ * round. Frames of one file are decoded together, files one by one. */
 
 #include "dicom_files.h"
 #include "dicom_stack.h"
