@@ -69,12 +69,12 @@ static void set_range(cli_record *row, const rug_image_range *r,
         cli_record_set_integer(row, "distinct", r->n_distinct);
 }
 
-/* All digits of a number, "nan" or "none". */
+/* All digits of a number, two of them, "nan" or "none". */
 static void set_nodata(cli_record *row, const rug_file_facts *f)
 {
-    char text[RUGI_REAL_TEXT_MAX];
+    char text[CLI_NODATA_MAX];
     if (f->has_nodata)
-        rugi_format_exact(text, f->nodata, f->nodata_rest);
+        cli_nodata_text(text, f);
     cli_record_set_text(row, "nodata", f->has_nodata ? text : "none");
 }
 

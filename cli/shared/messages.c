@@ -6,6 +6,7 @@
 
 #include "io/base/utf8.h"
 #include "nodata.h"
+#include "tables/text_stream.h"
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -217,12 +218,17 @@ static void keep_warning(cli_run *run, cli_warned warned, const char *line)
     more[run->n_warned++] = warned;
 }
 
-/* The text of a warning without the name of its file, for JSON. */
+/* The text of a warning without the name of its file, for JSON; without a text (NULL) the report is not
+ * whole. */
 static void note_warning(cli_run *run, const char *text)
 {
     const char *names[] = {run->image, run->inputs[run->input].path};
     if (run->report == NULL || !run->has_details)
         return;
+    if (text == NULL) {
+        cli_report_add(run->report, NULL);
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         size_t n = strlen(names[i]);
         if (strncmp(text, names[i], n) == 0 && strncmp(text + n, ": ", 2) == 0)
@@ -245,10 +251,8 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
     fflush(out);
     *n_head = n;
     vfprintf(out, format, arguments);
-    if (fclose(out) != 0) {
-        free(line);
+    if (!cli_end_text(out, &line))
         return NULL;
-    }
     *kind = run->image != NULL ? kind_of(format, line + *n_head) : 0;
     return line;
 }
@@ -262,8 +266,8 @@ void cli_warn(cli_run *run, const char *format, ...)
     va_start(arguments, format);
     char *line = make_line(run, format, arguments, &warned.kind, &n_head);
     va_end(arguments);
-    if (line != NULL && run->image != NULL)
-        note_warning(run, line + n_head);
+    if (run->image != NULL)
+        note_warning(run, line != NULL ? line + n_head : NULL);
     else if (line != NULL && run->batch == NULL)
         note_of_run(run, line);
     if (line == NULL)
@@ -411,10 +415,10 @@ static void warn_of_nodata(cli_run *run, const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
     uint64_t n = rug_image_pixels(image->pixels), left = n - f->n_nodata;
-    char value[RUGI_REAL_TEXT_MAX];
+    char value[CLI_NODATA_MAX];
     if (!f->is_counted)
         return;
-    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    cli_nodata_text(value, f);
     if (!run->command->takes_nodata && f->n_nodata > 0)
         cli_warn(run,
                  "nodata %s: %" PRIu64 " of %" PRIu64

@@ -58,6 +58,8 @@ static void describe_nodata(cli_record *read, const rug_file_facts *f)
 {
     if (f->has_nodata)
         cli_record_set_exact(read, "nodata", f->nodata, f->nodata_rest);
+    if (f->nodata_limit < f->nodata || f->nodata_limit > f->nodata)
+        cli_record_set_real(read, "nodata_limit", f->nodata_limit);
     if (f->is_counted)
         cli_record_set_integer(read, "nodata_pixels", f->n_nodata);
 }

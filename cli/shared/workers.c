@@ -7,6 +7,7 @@
 
 #include "workers.h"
 #include "core/context/threads.h"
+#include "tables/text_stream.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -115,8 +116,10 @@ static void do_kept(const worker *w, kept *k)
         run->is_left = 1;
     else
         b->do_input(run, b->work);
-    if (run->err != NULL && fclose(run->err) != 0)
+    if (run->err != NULL && !cli_end_text(run->err, &k->text)) {
         k->is_cut = 1;
+        k->n_text = 0;
+    }
 }
 
 static void *work(void *user)

@@ -5,7 +5,7 @@
  * decided on the way. Nothing is printed here. */
 
 #include "read_line.h"
-#include "core/image/number.h"
+#include "text_stream.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +19,8 @@ static char *finish(FILE *out, char **text, const char *extra)
 {
     if (extra != NULL)
         fprintf(out, ", %s", extra);
-    int failed = ferror(out);
-    if (fclose(out) == 0 && !failed)
-        return *text;
-    free(*text);
-    return NULL;
+    cli_end_text(out, text);
+    return *text;
 }
 
 /* ---- Images ---- */
@@ -88,14 +85,23 @@ static void put_channels(FILE *out, const rug_file_facts *facts)
         fputs(", alpha dropped", out);
 }
 
+void cli_nodata_text(char text[CLI_NODATA_MAX], const rug_file_facts *f)
+{
+    rugi_format_exact(text, f->nodata, f->nodata_rest);
+    if (!(f->nodata_limit < f->nodata || f->nodata_limit > f->nodata))
+        return;
+    strcat(text, "..");
+    rugi_format_real(text + strlen(text), f->nodata_limit);
+}
+
 /* "nodata -9999: 31 % left out" */
 static void put_nodata(FILE *out, const rug_file_facts *f, uint64_t n_pixels)
 {
-    char value[RUGI_REAL_TEXT_MAX];
+    char value[CLI_NODATA_MAX];
     double share = 100 * (double)f->n_nodata / (double)n_pixels;
     if (!f->has_nodata)
         return;
-    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    cli_nodata_text(value, f);
     fprintf(out, ", nodata %s", value);
     if (f->is_counted) /* 100 % is all of them */
         fprintf(out, ": %.*f %% %s",

@@ -6,6 +6,7 @@
 #ifndef TABLES_READ_LINE_H
 #define TABLES_READ_LINE_H
 
+#include "core/image/number.h"
 #include <rugose/file.h>
 #include <rugose/image.h>
 #include <rugose/point_file.h>
@@ -18,6 +19,12 @@
  *  @return text to free with free(); NULL when memory ran out */
 char *cli_file_read_line(const rug_file *file, const char *name,
                          const rug_image_range *range, const char *extra);
+
+/** Bytes of a text of values that hold no data, with its end. */
+#define CLI_NODATA_MAX (2 * RUGI_REAL_TEXT_MAX + 2)
+
+/** The value of pixels that hold no data, such as "-9999", or all of a range, "-2000..-1900". */
+void cli_nodata_text(char text[CLI_NODATA_MAX], const rug_file_facts *f);
 
 /** A one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
  *  x -3.57743..1.0149, y 49.9588..58.6769, 1 comment line`

@@ -171,6 +171,9 @@ typedef struct rug_file_facts {
     /** What a file is whose values are not exact, where that can be known: "JPEG", "WebP",
      *  "JPEG 2000", "JPEG-compressed TIFF", "DICOM"; NULL: not known to be one. Static text. */
     const char *lossy;
+    /** All values from nodata to this one hold no data (a padding range of DICOM); it may be less.
+     *  That of nodata where it is the only one. */
+    double nodata_limit;
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */

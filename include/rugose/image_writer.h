@@ -68,8 +68,8 @@ RUG_API rug_status rug_image_writer_set_spacing(rug_context *ctx,
 RUG_API rug_status rug_image_writer_set_nodata(rug_context *ctx, rug_image_writer *writer,
                                                double value);
 
-/** Where the image lies on Earth, as a file that it is made from says by GeoTIFF's tags; nothing
- *  happens where that says nothing.
+/** Where the image lies on Earth, as a file that it is made from says by GeoTIFF's tags, or to GDAL;
+ *  nothing happens where that says nothing.
  *      rug_image_writer_set_place(ctx, map, file, NULL, NULL);
  *  @param file   that was opened; needed for this call only
  *  @param first  row and column of the file's image, from 0, at whose centre the centre of the

@@ -24,6 +24,14 @@ typedef struct rugi_place {
     rugi_place_tag tag[RUGI_PLACE_TAGS];
 } rugi_place;
 
+/** The bytes of a tag's value. @param which  as in the enum */
+static inline size_t rugi_place_bytes(int which, uint32_t count)
+{
+    return count * (which < RUGI_KEYS    ? sizeof(double)
+                    : which == RUGI_KEYS ? sizeof(uint16_t)
+                                         : sizeof(char));
+}
+
 /** What makes the tags known to libtiff, in the order of the enum: number and type. */
 #define RUGI_PLACE_TAG_LIST                                           \
     {33550, TIFF_DOUBLE}, {33922, TIFF_DOUBLE}, {34264, TIFF_DOUBLE}, \
@@ -31,6 +39,14 @@ typedef struct rugi_place {
     {                                                                 \
         34737, TIFF_ASCII                                             \
     }
+
+/** Where an image lies, as GDAL says it: what the tags are made of when they are written. From column c
+ *  and row r, which are 0 at the corner of the first pixel, to x = t[0] + t[1] c + t[2] r and y = t[3] +
+ *  t[4] c + t[5] r. */
+typedef struct rugi_georeference {
+    double transform[6]; /**< t */
+    char crs[];          /**< WKT of the system that x and y are of; "" = not known */
+} rugi_georeference;
 
 /** GDAL's tag for the value of pixels that hold no data: a number as text. */
 #define RUGI_TAG_NODATA 42113

@@ -46,9 +46,9 @@ typedef struct rugi_nodata {
     int is_sought; /* some pixels may: their type can have the value */
     int is_nan;    /* NaN is the value */
     rug_nodata_as as;
-    uint64_t bits;     /* of the value, of integers */
-    double real;       /* it, of floats, rounded to their type; NaN: no pixel has it */
-    uint64_t n, n_nan; /* seen in this pass: pixels of the value, others that are NaN */
+    uint64_t bits[2]; /* of the least and the largest value, of integers */
+    double real[2];   /* them, of floats, rounded to their type; NaN: no pixel has them */
+    uint64_t n, n_nan; /* seen in this pass: pixels of the values, others that are NaN */
 } rugi_nodata;
 
 struct rug_file {
@@ -68,10 +68,12 @@ struct rug_file {
     rug_image shown; /* as it is handed out; without data until loaded */
     rug_file_facts facts;
     char nodata_text[RUGI_NODATA_MAX]; /* what the file says; "" = nothing */
+    double nodata_limit;  /* all values from that to this one hold no data, */
+    int has_nodata_limit; /* where there is one */
     rugi_nodata nodata;
-    rugi_place *place; /* what the file says; NULL = nothing */
-    double step[2];    /* rows and columns that the place tells of for one of the image:
-                          above 1 at a lower resolution */
+    rugi_place *place; /* what the file says by GeoTIFF's tags; NULL = nothing */
+    rugi_georeference *georeference; /* what it says otherwise; NULL = nothing */
+    double step[2]; /* rows and columns of the place for one of the image, >= 1 */
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
     char
         meaning[RUGI_MEANING_MAX]; /* what facts.meaning points to, unless it is static */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The DICOM files of a folder, known by their magic. */
+/* Which files are DICOM, and those of a folder. */
 
 #ifndef RUGI_DICOM_FILES_H
 #define RUGI_DICOM_FILES_H
 
 #include <rugose/context.h>
+#include <stddef.h>
+
+/** Whether a file is DICOM, by its first n bytes: its magic stands behind 128 bytes that may be anything, or
+ *  it begins with attributes right away, in their order, of which one is a UID of DICOM. */
+int rugi_dicom_is_head(const unsigned char *head, size_t n);
 
 /** Whether a path is a folder of which most files are DICOM; names that begin with a dot and folders
  *  in it do not count. */

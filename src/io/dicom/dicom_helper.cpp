@@ -148,18 +148,26 @@ void take_layout(rugi_dicom_head &head, const DataSet &set)
     head.is_white_at_zero = std::strcmp(head.photometric, "MONOCHROME1") == 0;
 }
 
-void take_padding(rugi_dicom_head &head, const DataSet &set)
+/* A value that is stored as the pixels are, signed or unsigned. @return whether there is one */
+bool take_sample(int64_t &out, const DataSet &set, const Tag &tag, bool is_signed)
 {
-    const Tag tag(0x0028, 0x0120);
     if (!set.FindDataElement(tag))
-        return;
+        return false;
     const gdcm::ByteValue *value = set.GetDataElement(tag).GetByteValue();
     if (value == nullptr || value->GetLength() < 2)
-        return;
-    uint16_t bits; /* stored as unsigned or signed, as the pixels are */
+        return false;
+    uint16_t bits;
     std::memcpy(&bits, value->GetPointer(), 2);
-    head.has_padding = 1;
-    head.padding = head.is_signed ? static_cast<int16_t>(bits) : bits;
+    out = is_signed ? static_cast<int16_t>(bits) : bits;
+    return true;
+}
+
+void take_padding(rugi_dicom_head &head, const DataSet &set)
+{
+    const Tag padding(0x0028, 0x0120), limit(0x0028, 0x0121);
+    head.has_padding = take_sample(head.padding, set, padding, head.is_signed);
+    head.has_padding_limit =
+        head.has_padding && take_sample(head.padding_limit, set, limit, head.is_signed);
 }
 
 void take_series(rugi_dicom_head &head, const DataSet &set)

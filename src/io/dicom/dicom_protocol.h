@@ -35,9 +35,10 @@ typedef struct rugi_dicom_head {
     int is_white_at_zero; /**< MONOCHROME1 */
     int is_packed; /**< pixels are compressed: the file may be shorter than they are */
     int is_lossy;  /**< values are not exact */
-    int is_of_detector; /**< the spacing is that at the detector, not in the body */
-    int has_padding;    /**< a value stands for no data */
-    int64_t padding;
+    int is_of_detector;    /**< the spacing is that at the detector, not in the body */
+    int has_padding;       /**< a value stands for no data, */
+    int has_padding_limit; /**< or all from it to another one */
+    int64_t padding, padding_limit;
     int64_t series_number, acquisition, instance;
     rugi_dicom_frame frame; /**< of a file of one frame, or what all have in common */
     char series[RUGI_DICOM_TEXT], modality[RUGI_DICOM_TEXT], description[RUGI_DICOM_TEXT];

@@ -2,10 +2,11 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reads DICOM: a file, or a folder whose files are one series. Slope and intercept of each slice are
- * applied (CT becomes Hounsfield units), MONOCHROME1 is inverted, and the value of padding holds no
- * data. Space is that of NIfTI: x to the right, y to the front, z up, where DICOM has the first two
- * the other way round. Frames of one file are decoded together, files one by one. */
+ * applied (CT becomes Hounsfield units), MONOCHROME1 is inverted, and padding holds no data. Space is
+ * that of NIfTI: x to the right, y to the front, z up, where DICOM has the first two the other way
+ * round. Frames of one file are decoded together, files one by one. */
 
+#include "dicom_files.h"
 #include "dicom_stack.h"
 #include "io/arrays/pixel_coding.h"
 #include "io/base/bands.h"
@@ -278,20 +279,25 @@ static void set_place(rug_context *ctx, rug_file *file, const dicom_job *job)
     rugi_file_set_affine(ctx, file, "DICOM", "mm", affine);
 }
 
-/* The value of padding as it will be among the pixels. One of white-is-zero files is inverted later. */
+/* A stored value as it is among the pixels. */
+static double value_of(const rug_file *file, const rugi_dicom_head *h, int64_t stored)
+{
+    double value = (double)stored;
+    if (h->is_white_at_zero)
+        value = (h->is_signed ? -1 : ldexp(1, (int)h->bits_stored) - 1) - value;
+    return value * file->facts.slope + file->facts.intercept;
+}
+
+/* The value of padding, or all from one to another. */
 static void set_padding(rug_file *file, const dicom_job *job)
 {
     const rugi_dicom_head *h = &job->stack.head;
-    double value = (double)h->padding;
     if (!h->has_padding || job->bands.n > 1)
         return;
-    if (h->is_white_at_zero)
-        value = (h->is_signed ? -1 : ldexp(1, (int)h->bits_stored) - 1) - value;
-    value = value * file->facts.slope + file->facts.intercept;
-    if (file->facts.white_is_zero)
-        value =
-            (double)(UINT64_MAX >> (64 - 8 * rug_dtype_size(file->image.dtype))) - value;
-    snprintf(file->nodata_text, sizeof file->nodata_text, "%.17g", value);
+    snprintf(file->nodata_text, sizeof file->nodata_text, "%.17g",
+             value_of(file, h, h->padding));
+    file->has_nodata_limit = h->has_padding_limit;
+    file->nodata_limit = value_of(file, h, h->padding_limit);
 }
 
 static rug_status prepare(rug_context *ctx, rug_file *file, dicom_job *job,
@@ -331,8 +337,7 @@ static rug_status prepare(rug_context *ctx, rug_file *file, dicom_job *job,
 /* Folders of arrays are claimed before. */
 static int claims(const rug_file *file)
 {
-    return file->is_folder ||
-           (file->n_head >= 132 && memcmp(file->head + 128, "DICM", 4) == 0);
+    return file->is_folder || rugi_dicom_is_head(file->head, file->n_head);
 }
 
 static rug_status open_dicom(rug_context *ctx, rug_file *file,

@@ -35,6 +35,7 @@ void rug_file_free(rug_file *file)
         return;
     file_close_slabs(file);
     rug_context_release(file->ctx, file->place);
+    rug_context_release(file->ctx, file->georeference);
     rug_context_release(file->ctx, file->pixels);
     rug_context_release(file->ctx, file->at_disk);
     rug_context_release(file->ctx, file->path);

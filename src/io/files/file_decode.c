@@ -164,29 +164,36 @@ static size_t first_stored(const rug_file *file, size_t first, size_t n)
 
 __extension__ typedef __int128 integer128;
 
-/* The value of pixels of integers. @return whether they can have it */
-static int seek_integer(rugi_nodata *d, rug_dtype dtype, rug_foreground value)
+/* The values of pixels of integers, from one to the other. @return whether they can have any */
+static int seek_integers(rugi_nodata *d, rug_dtype dtype, rug_foreground value,
+                         double limit)
 {
     size_t bits = 8 * rug_dtype_size(dtype);
     int is_signed =
         dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
     integer128 most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-    if (!(fabs(value.value) <= 0x1p64 && value.value <= floor(value.value)))
+    integer128 least = is_signed ? -most - 1 : 0;
+    if (!(fabs(value.value) <= 0x1p64 && value.value <= floor(value.value) &&
+          fabs(limit) <= 0x1p64))
         return 0;
-    integer128 v = (integer128)value.value + value.rest;
-    d->bits = (uint64_t)v;
-    return v <= most && v >= (is_signed ? -most - 1 : 0);
+    integer128 v = (integer128)value.value + value.rest, begin = v, end = v;
+    if (limit < value.value)
+        begin = (integer128)ceil(limit);
+    else if (limit > value.value)
+        end = (integer128)floor(limit);
+    begin = begin < least ? least : begin;
+    end = end > most ? most : end;
+    d->bits[0] = (uint64_t)begin;
+    d->bits[1] = (uint64_t)end;
+    return begin <= end;
 }
 
-/* Likewise of floats. Any float may be NaN. */
-static void seek_real(rugi_nodata *d, rug_dtype dtype, double value)
+/* As it is among floats of a type. */
+static double round_to(rug_dtype dtype, double value)
 {
-    d->is_nan = isnan(value);
-    d->real = value;
     if (dtype == RUG_F32 && isfinite(value) && fabs(value) >= 0x1.ffffffp127)
-        d->real = (double)NAN;
-    else if (dtype == RUG_F32)
-        d->real = (double)(float)value;
+        return (double)NAN;
+    return dtype == RUG_F32 ? (double)(float)value : value;
 }
 
 static int is_real(rug_dtype dtype)
@@ -194,7 +201,7 @@ static int is_real(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
-static void seek(rug_file *file, rug_foreground value, rug_nodata_as as)
+static void seek(rug_file *file, rug_foreground value, double limit, rug_nodata_as as)
 {
     rugi_nodata *d = &file->nodata;
     rug_image *shown = &file->shown;
@@ -203,11 +210,14 @@ static void seek(rug_file *file, rug_foreground value, rug_nodata_as as)
     file->facts.has_nodata = 1;
     file->facts.nodata = value.value;
     file->facts.nodata_rest = value.rest;
+    file->facts.nodata_limit = limit;
     d->as = file->facts.nodata_as = as;
-    d->is_sought = is_real(dtype) || seek_integer(d, dtype, value);
+    d->is_sought = is_real(dtype) || seek_integers(d, dtype, value, limit);
     file->facts.is_counted = !d->is_sought; /* there are none */
-    if (is_real(dtype)) {
-        seek_real(d, dtype, value.value);
+    if (is_real(dtype)) {                   /* any may be NaN */
+        d->is_nan = isnan(value.value);
+        d->real[0] = round_to(dtype, fmin(value.value, limit));
+        d->real[1] = round_to(dtype, fmax(value.value, limit));
     } else if (d->is_sought && as == RUG_NODATA_AS_NAN) {
         shown->dtype = size <= 2 ? RUG_F32 : RUG_F64;
         for (int a = 0; a < shown->ndim; a++)
@@ -246,22 +256,23 @@ static rug_status find_nodata(rug_context *ctx, rug_file *file,
     if (rug_image_pixels(&file->image) > PTRDIFF_MAX / sizeof(double))
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "%s: more pixels than an address can count", file->path);
-    seek(file, value, opts->nodata_as);
+    double limit = !is_given && file->has_nodata_limit ? file->nodata_limit : value.value;
+    seek(file, value, limit, opts->nodata_as);
     return RUG_OK;
 }
 
 /* Pixels that are looked at together. */
 #define BLOCK 1024
 
-#define MARK_INTEGERS(type, result, fill)                   \
-    do {                                                    \
-        const type *v = from, none = (type)d->bits;         \
-        result *r = to;                                     \
-        for (size_t i = 0; i < n; i++) {                    \
-            int is_none = v[i] == none;                     \
-            n_none += is_none ? 1u : 0u;                    \
-            r[i] = is_none ? (result)(fill) : (result)v[i]; \
-        }                                                   \
+#define MARK_INTEGERS(type, result, fill)                                       \
+    do {                                                                        \
+        const type *v = from, begin = (type)d->bits[0], end = (type)d->bits[1]; \
+        result *r = to;                                                         \
+        for (size_t i = 0; i < n; i++) {                                        \
+            int is_none = v[i] >= begin && v[i] <= end;                         \
+            n_none += is_none ? 1u : 0u;                                        \
+            r[i] = is_none ? (result)(fill) : (result)v[i];                     \
+        }                                                                       \
     } while (0)
 
 #define INTEGERS(type, real)                                                   \
@@ -269,22 +280,22 @@ static rug_status find_nodata(rug_context *ctx, rug_file *file,
         if (d->as == RUG_NODATA_AS_NAN)                                        \
             MARK_INTEGERS(type, real, NAN);                                    \
         else                                                                   \
-            MARK_INTEGERS(type, type, d->as == RUG_NODATA_AS_ZERO ? 0 : none); \
+            MARK_INTEGERS(type, type, d->as == RUG_NODATA_AS_ZERO ? 0 : v[i]); \
     } while (0)
 
-#define REALS(type)                                                 \
-    do {                                                            \
-        const type *v = from, none = (type)d->real;                 \
-        type *r = to;                                               \
-        for (size_t i = 0; i < n; i++) {                            \
-            int is_nan = isnan(v[i]) != 0;                          \
-            int is_none = v[i] == none || (is_nan && d->is_nan);    \
-            n_none += is_none ? 1u : 0u;                            \
-            n_nan += is_nan && !is_none ? 1u : 0u;                  \
-            r[i] = !is_none || d->as == RUG_NODATA_AS_STORED ? v[i] \
-                   : d->as == RUG_NODATA_AS_ZERO             ? 0    \
-                                                             : (type)NAN;       \
-        }                                                           \
+#define REALS(type)                                                                \
+    do {                                                                           \
+        const type *v = from, begin = (type)d->real[0], end = (type)d->real[1];    \
+        type *r = to;                                                              \
+        for (size_t i = 0; i < n; i++) {                                           \
+            int is_nan = isnan(v[i]) != 0;                                         \
+            int is_none = (v[i] >= begin && v[i] <= end) || (is_nan && d->is_nan); \
+            n_none += is_none ? 1u : 0u;                                           \
+            n_nan += is_nan && !is_none ? 1u : 0u;                                 \
+            r[i] = !is_none || d->as == RUG_NODATA_AS_STORED ? v[i]                \
+                   : d->as == RUG_NODATA_AS_ZERO             ? 0                   \
+                                                             : (type)NAN;                      \
+        }                                                                          \
     } while (0)
 
 /* What becomes of a block of pixels. */
@@ -313,7 +324,7 @@ static int are_exact(const rugi_nodata *d, rug_dtype dtype, const uint64_t *v, s
     int all = 1;
     for (size_t i = 0; i < n; i++) {
         uint64_t size = dtype == RUG_I64 && v[i] >> 63 ? 0 - v[i] : v[i];
-        all &= v[i] == d->bits || size <= (uint64_t)1 << DBL_MANT_DIG ||
+        all &= v[i] == d->bits[0] || size <= (uint64_t)1 << DBL_MANT_DIG ||
                size / (size & (0 - size)) <= (uint64_t)1 << DBL_MANT_DIG;
     }
     return all;

@@ -9,6 +9,9 @@
 #include "io/base/reader.h"
 #include "io/tiff/tiff_library.h"
 #include "tiff_writer.h"
+#ifdef RUGI_HAVE_GDAL
+#include "io/gdal/gdal_place.h"
+#endif
 #include <errno.h>
 #include <math.h>
 #include <rugose/image_writer.h>
@@ -375,9 +378,7 @@ static size_t place_bytes(const rugi_place *place)
 {
     size_t n = sizeof *place;
     for (int i = 0; i < RUGI_PLACE_TAGS; i++)
-        n += place->tag[i].count * (i < RUGI_KEYS    ? sizeof(double)
-                                    : i == RUGI_KEYS ? sizeof(uint16_t)
-                                                     : 1);
+        n += rugi_place_bytes(i, place->tag[i].count);
     return n;
 }
 
@@ -392,6 +393,25 @@ static rugi_place *copy_place(const rugi_place *place)
             copy->tag[i].data =
                 (char *)copy + ((const char *)place->tag[i].data - (const char *)place);
     return copy;
+}
+
+/* Gives the writer the tags of a file, if there are any. */
+static rug_status take_place(rug_context *ctx, rug_image_writer *w, const rug_file *file)
+{
+    rugi_place *made = NULL;
+    rug_status status = RUG_OK;
+#ifdef RUGI_HAVE_GDAL
+    if (file->place == NULL && file->georeference != NULL)
+        status = rugi_gdal_make_place(ctx, &made, file);
+#endif
+    const rugi_place *place = made != NULL ? made : file->place;
+    free(w->place);
+    w->place = place != NULL ? copy_place(place) : NULL;
+    if (place != NULL && w->place == NULL)
+        status =
+            rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory", w->path);
+    rug_context_release(ctx, made);
+    return status;
 }
 
 rug_status rug_image_writer_set_place(rug_context *ctx, rug_image_writer *w,
@@ -412,13 +432,9 @@ rug_status rug_image_writer_set_place(rug_context *ctx, rug_image_writer *w,
         apart[a] = s * file->step[1 - a];
         begin[a] = (c + 0.5 - s / 2) * file->step[1 - a];
     }
-    if (file->place == NULL)
-        return RUG_OK;
-    free(w->place);
-    w->place = copy_place(file->place);
-    if (w->place == NULL)
-        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory",
-                                w->path);
+    status = take_place(ctx, w, file);
+    if (status != RUG_OK || w->place == NULL)
+        return status;
     for (int a = 0; a < 2 && are_points(w->place); a++)
         begin[a] += apart[a] / 2 - 0.5;
     move_place(w->place, begin, apart);

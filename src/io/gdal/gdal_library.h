@@ -14,6 +14,7 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <gdal.h>
+#include <ogr_srs_api.h>
 
 /** Every function of GDAL that is used. */
 #define RUGI_GDAL_FUNCTIONS(X)                \
@@ -31,6 +32,13 @@
     X(GDALGetRasterCount)                     \
     X(GDALGetMetadataItem)                    \
     X(GDALGetGeoTransform)                    \
+    X(GDALSetGeoTransform)                    \
+    X(GDALSetProjection)                      \
+    X(GDALGetDriverByName)                    \
+    X(GDALCreate)                             \
+    X(OSRExportToWktEx)                       \
+    X(OSRDestroySpatialReference)             \
+    X(VSIGetMemFileBuffer)                    \
     X(GDALRasterBandAsMDArray)                \
     X(GDALDatasetGetRootGroup)                \
     X(GDALGroupRelease)                       \
@@ -50,6 +58,7 @@
     X(GDALMDArrayGetNoDataValueAsUInt64)      \
     X(GDALMDArrayGetOffset)                   \
     X(GDALMDArrayGetScale)                    \
+    X(GDALMDArrayGetSpatialRef)               \
     X(GDALMDArrayGetUnit)                     \
     X(GDALMDArrayRead)                        \
     X(GDALAttributeReadAsDouble)              \

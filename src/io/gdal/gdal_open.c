@@ -8,6 +8,7 @@
 #include "gdal_open.h"
 #include "core/image/number.h"
 #include "gdal_pixels.h"
+#include "gdal_place.h"
 #include "netcdf_length.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -241,17 +242,25 @@ static void set_spacing(rug_file *file, const rugi_axes *axes)
 }
 
 /** Sets the place that coordinates tell: along the fastest axis x, then y and z. */
-static void set_place(rug_context *ctx, rug_file *file, const rugi_axes *axes)
+static rug_status set_place(rug_context *ctx, rug_file *file, const rugi_axes *axes,
+                            GDALMDArrayH array)
 {
     double affine[3][4] = {{0}};
     for (int k = 0; k < axes->n_space; k++) {
         const rugi_axis *axis = &axes->axis[axes->space[axes->n_space - 1 - k]];
         if (!axis->is_placed)
-            return;
+            return RUG_OK;
         affine[k][k] = axis->step;
         affine[k][3] = axis->first;
     }
     rugi_file_set_affine(ctx, file, "coordinates", NULL, affine);
+    const double transform[6] = {affine[0][3] - affine[0][0] / 2,
+                                 affine[0][0],
+                                 0,
+                                 affine[1][3] - affine[1][1] / 2,
+                                 0,
+                                 affine[1][1]};
+    return rugi_gdal_keep_place(ctx, file, transform, array);
 }
 
 static rug_status set_image(rug_context *ctx, rug_file *file, const rugi_axes *axes,
@@ -322,23 +331,25 @@ static rug_status open_array(rug_context *ctx, rug_file *file,
     if (status == RUG_OK)
         status = make_image(ctx, file, from, handle.array);
     if (status == RUG_OK)
-        set_place(ctx, file, axes);
+        status = set_place(ctx, file, axes, handle.array);
     rugi_gdal_close_handle(&handle);
     return status;
 }
 
 /** Notes where a raster lies: its six numbers are about the corner of the first pixel. */
-static void set_transform(rug_context *ctx, rug_file *file, GDALDatasetH dataset)
+static rug_status set_transform(rug_context *ctx, rug_file *file,
+                                const rugi_gdal_handle *from)
 {
     double g[6], affine[3][4] = {{0}};
-    if (rugi_gdal.GDALGetGeoTransform(dataset, g) != CE_None)
-        return;
+    if (rugi_gdal.GDALGetGeoTransform(from->dataset, g) != CE_None)
+        return RUG_OK;
     for (int i = 0; i < 2; i++) {
         affine[i][0] = g[3 * i + 1];
         affine[i][1] = g[3 * i + 2];
         affine[i][3] = g[3 * i] + (affine[i][0] + affine[i][1]) / 2;
     }
     rugi_file_set_affine(ctx, file, "geotransform", NULL, affine);
+    return rugi_gdal_keep_place(ctx, file, g, from->array);
 }
 
 /** Whether all pixels of ENVI are there, which stand in a file of their own; GDAL makes zeros of what is not. */
@@ -393,7 +404,7 @@ static rug_status open_raster(rug_context *ctx, rug_file *file,
         status = check_envi(ctx, file, handle.dataset, n_bands,
                             rug_dtype_size(from->coding.stored));
     if (status == RUG_OK)
-        set_transform(ctx, file, handle.dataset);
+        status = set_transform(ctx, file, &handle);
     rugi_gdal_close_handle(&handle);
     return status;
 }

@@ -28,24 +28,28 @@ static const char *refused_meaning(const rugi_tiff_page *page)
     }
 }
 
+#define BY_PYTHON                                                     \
+    "Python's tifffile and imagecodecs: tifffile.imwrite('OUT.tif', " \
+    "tifffile.imread('IN.tif'), compression='deflate')"
+
 /* Compressions that libtiff, or the one that is installed, does not decode. */
 static const char *codec_name(int compression, const char **advice)
 {
     static const struct {
         int compression;
         const char *name, *advice;
-    } codecs[] = {{34712, "JPEG 2000", "bfconvert"},
-                  {33003, "JPEG 2000", "bfconvert"},
-                  {33004, "JPEG 2000", "bfconvert"},
-                  {33005, "JPEG 2000", "bfconvert"},
+    } codecs[] = {{34712, "JPEG 2000", BY_PYTHON},
+                  {33003, "JPEG 2000", BY_PYTHON},
+                  {33004, "JPEG 2000", BY_PYTHON},
+                  {33005, "JPEG 2000", BY_PYTHON},
                   {22610, "JPEG XR", "bfconvert"},
                   {34934, "JPEG XR", "bfconvert"},
                   {34892, "lossy JPEG of DNG", "dcraw_emu -T"},
                   {34713, "Nikon's NEF", "dcraw_emu -T"},
                   {32767, "Sony's ARW", "dcraw_emu -T"},
-                  {50002, "JPEG XL", "Python's tifffile"},
+                  {50002, "JPEG XL", BY_PYTHON},
                   {52546, "JPEG XL", "dcraw_emu -T"},
-                  {34933, "PNG", "Python's tifffile"},
+                  {34933, "PNG", BY_PYTHON},
                   {34887, "LERC", "gdal_translate"},
                   {50000, "ZSTD", "gdal_translate"},
                   {50001, "WebP", "gdal_translate"},
@@ -103,9 +107,12 @@ static rug_status check_samples(rug_context *ctx, const rug_file *file,
         ctx, RUG_E_UNSUPPORTED,
         "%s: TIFF samples of %d bits (%s%s) are not supported; integers of 1 to 32 bits (but 24, "
         "whose byte order is not agreed on) and of 64 are, floats of 16, 24, 32 and 64, and "
-        "palettes of 1 to 8 and 16: save it as one of these",
+        "palettes of 1 to 8 and 16: save it as one of these%s",
         file->path, page->bits, page->format <= 6 ? formats[page->format] : "?",
-        page->photometric == PHOTOMETRIC_PALETTE ? ", a palette" : "");
+        page->photometric == PHOTOMETRIC_PALETTE ? ", a palette" : "",
+        page->bits == 24 && page->format == SAMPLEFORMAT_UINT
+            ? "; one that GDAL wrote: gdal_translate -ot UInt32 IN.tif OUT.tif"
+            : "");
 }
 
 rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,

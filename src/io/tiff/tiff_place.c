@@ -120,13 +120,6 @@ static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *p
         text[0] = '\0';
 }
 
-static size_t tag_bytes(uint32_t count, TIFFDataType type)
-{
-    return count * (type == TIFF_DOUBLE  ? sizeof(double)
-                    : type == TIFF_SHORT ? sizeof(uint16_t)
-                                         : sizeof(char));
-}
-
 /* Keeps the tags of a page for maps of it. */
 static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
 {
@@ -139,7 +132,7 @@ static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
     for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
         const void *data;
         found[i].count = read_tag(tiff, tags[i].tag, tags[i].type, &data);
-        n_bytes += tag_bytes(found[i].count, tags[i].type);
+        n_bytes += rugi_place_bytes(i, found[i].count);
     }
     if (n_bytes == 0 || file->place != NULL)
         return RUG_OK;
@@ -154,8 +147,8 @@ static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
         if (n == 0 || n != found[i].count)
             continue;
         place->tag[i] = (rugi_place_tag){at, n};
-        memcpy(at, data, tag_bytes(n, tags[i].type));
-        at += tag_bytes(n, tags[i].type);
+        memcpy(at, data, rugi_place_bytes(i, n));
+        at += rugi_place_bytes(i, n);
     }
     file->place = place;
     return RUG_OK;

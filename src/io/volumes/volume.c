@@ -94,11 +94,10 @@ static rug_status arrange(rug_context *ctx, const rug_file *file, rugi_volume *v
     return RUG_OK;
 }
 
-/** Whether luma can be made of the channels. */
+/** Whether luma can be made of the channels, or planes. */
 static int has_luma(const rugi_volume *v, const arrangement *a)
 {
-    rug_dtype dtype = rugi_coding_dtype(&v->coding);
-    return v->is_colour && a->part.block == 1 && dtype != RUG_U64 && dtype != RUG_I64;
+    return v->is_colour && a->part.block == 1;
 }
 
 static rug_status check_asked(rug_context *ctx, rug_file *file, const rugi_volume *v,
@@ -118,7 +117,7 @@ static rug_status check_asked(rug_context *ctx, rug_file *file, const rugi_volum
         status = rugi_check_level(ctx, file, opts->level);
     if (status == RUG_OK)
         status = rugi_bands_choose(ctx, file, &a->part.bands, n_alpha, has_luma(v, a),
-                                   opts->channel);
+                                   rugi_asked_channel(opts));
     a->part.first = a->part.n_stored / a->n_pages *
                     (uint64_t)(status == RUG_OK ? file->facts.page : 0);
     return status;
@@ -156,6 +155,12 @@ static rug_status set_image(rug_context *ctx, rug_file *file, const rugi_volume 
     for (int k = 0; k < a->n_space; k++)
         shape[2 - k] = (size_t)v->axis[a->space[k]].size;
     int flat = shape[0] == 1 && !as_volume;
+    if (file->facts.n_planes > 1 && !flat)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: a volume in colours; choose a channel with --channel 0..2", file->path);
+    if (file->facts.n_planes > 1)
+        return rugi_bands_set_image(ctx, file, &a->part.bands, shape[1], shape[2]);
     return rugi_file_set_image(ctx, file, rugi_coding_dtype(&v->coding), flat ? 2 : 3,
                                flat ? shape + 1 : shape);
 }
@@ -173,7 +178,8 @@ static void set_place(rug_context *ctx, rug_file *file, const rugi_volume *v,
     for (int i = 0; i < 3; i++)
         affine[i][3] = v->origin[i];
     rugi_file_set_spacing(file, spacing + 3 - file->image.ndim, v->unit);
-    if (v->located_by != NULL && a->n_space >= file->image.ndim)
+    if (v->located_by != NULL &&
+        (a->n_space >= file->image.ndim || file->facts.n_planes > 1))
         rugi_file_set_affine(ctx, file, v->located_by, v->affine_unit, affine);
 }
 

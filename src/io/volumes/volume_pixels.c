@@ -33,7 +33,8 @@ typedef struct volume_reader {
     rugi_volume_files files;
     rugi_pixel_coding coding;
     rugi_volume_part part;
-    uint64_t *where; /* of each file: its values, or the packed ones, begin there */
+    uint64_t n_pixels; /* of an image whose colours are kept as planes */
+    uint64_t *where;   /* of each file: its values, or the packed ones, begin there */
     size_t n_files;
     uint64_t per_file; /* values */
     atomic_int unequal;
@@ -166,13 +167,14 @@ static rug_status locate_all(rug_context *ctx, volume_reader *r, rugi_pixel_plac
 typedef rug_status (*read_values)(void *state, void *to, uint64_t first, uint64_t n,
                                   char *text);
 
-/** Reads pixels of which all channels follow each other. */
+/** Reads pixels of which all channels follow each other; colours that are kept go to their planes. */
 static rug_status read_mixed(volume_reader *r, read_values read, void *state,
                              unsigned char *to, uint64_t first, uint64_t n, char *text)
 {
     const rugi_bands *bands = &r->part.bands;
     const uint64_t n_bands = (uint64_t)bands->n;
     const size_t size = rug_dtype_size(bands->dtype);
+    const size_t plane = (size_t)r->n_pixels * size;
     _Alignas(64) unsigned char pixels[STEP];
     const uint64_t most = STEP / size / n_bands;
     rug_status status = RUG_OK;
@@ -184,7 +186,7 @@ static rug_status read_mixed(volume_reader *r, read_values read, void *state,
                 read(state, to, r->part.first + at + (uint64_t)bands->chosen, 1, text);
         } else {
             status = read(state, pixels, r->part.first + at, m * n_bands, text);
-            if (status == RUG_OK && rugi_bands_take(bands, to, pixels, (size_t)m, 0))
+            if (status == RUG_OK && rugi_bands_take(bands, to, pixels, (size_t)m, plane))
                 atomic_store(&r->unequal, 1);
         }
         to += m * size;
@@ -496,6 +498,9 @@ static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t
     volume_reader *r = file->slabs.state;
     const uint64_t layer = rug_image_pixels(&file->image) / file->image.shape[0];
     const int is_plain = r->files.packing == RUGI_PLAIN && !r->files.is_text;
+    r->n_pixels = layer;
+    if (file->facts.n_planes > 1)
+        n = 1; /* all of them at once */
     rug_status status = is_plain
                             ? read_all_plain(ctx, r, to, first * layer, n * layer)
                             : read_all_in_order(ctx, r, to, first * layer, n * layer);
@@ -547,6 +552,8 @@ rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *vol
         close_reader(ctx, r);
         return status;
     }
-    file->slabs = (rugi_slabs){.read = read_layers, .close = close_reader, .state = r};
+    file->slabs.read = read_layers;
+    file->slabs.close = close_reader;
+    file->slabs.state = r;
     return status;
 }

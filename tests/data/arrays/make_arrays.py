@@ -102,3 +102,11 @@ for name, driver, bands in (("dem.img", "HFA", d[None]), ("bands.dat", "ENVI", n
         copy(name, "dem.grb2", driver="GRIB")
     if os.path.exists(name + ".aux.xml"):
         os.remove(name + ".aux.xml")
+
+# Rasters that lie elsewhere: in degrees; turned, in a system that has no number.
+laea = "+proj=laea +lat_0=52.3 +lon_0=10.2 +x_0=4321000 +y_0=3210000 +ellps=GRS80 +units=m +no_defs"
+for name, place, crs in (("degrees.dat", Affine(0.1, 0, 5.03, 0, -0.1, 50.7), "EPSG:4326"),
+                         ("turned.dat", Affine(20, 5, 4321000, 5, -20, 3210000), laea)):
+    with rasterio.open(name, "w", driver="ENVI", height=5, width=6, count=1, dtype="uint8", transform=place,
+                       crs=crs) as f:
+        f.write(v[:1].astype("u1"))

@@ -17,6 +17,7 @@
 #include "io_scratch.h"
 
 #include "../io/read_support.h"
+#include "../io/tag_support.h"
 
 #define ARRAYS RUGOSE_TEST_DATA "/arrays/"
 
@@ -245,6 +246,64 @@ static void rasters(void **state)
     must_fail(ARRAYS "bands.dat", NULL, RUG_E_ARG, "has 2 channels");
 }
 
+/* ---- Maps ---- */
+
+/* Column, row to x, y at the corner of the first pixel, from either form of the tags. */
+static void told_transform(const told *t, double out[6])
+{
+    if (t->n_matrix == 16) {
+        const int at[6] = {3, 0, 1, 7, 4, 5};
+        for (int i = 0; i < 6; i++)
+            out[i] = t->matrix[at[i]];
+        return;
+    }
+    assert_int_equal(t->n_scale, 3);
+    assert_int_equal(t->n_tie, 6);
+    const double all[6] = {
+        t->tie[3] - t->tie[0] * t->scale[0], t->scale[0], 0,
+        t->tie[4] + t->tie[1] * t->scale[1], 0,           -t->scale[1]};
+    memcpy(out, all, sizeof all);
+}
+
+/* Maps lie where the raster lies, in its system: GeoTIFF 1.1, keys 1024, 2048 and 3072. */
+static void maps_of_rasters(void **state)
+{
+    scratch_write(*state, "centres.asc",
+                  "ncols 3\nnrows 2\nxllcenter 100\nyllcenter 200\ncellsize 10\n"
+                  "1 2 3\n4 5 6\n");
+    char asc[sizeof((scratch *)*state)->path];
+    snprintf(asc, sizeof asc, "%s", scratch_path(*state, "centres.asc"));
+    const struct {
+        const char *path;
+        double transform[6];
+        int model, geographic, projected;
+    } cases[] = {{ARRAYS "dem.img", {500000, 30, 0, 4600000, 0, -30}, 1, -1, 32633},
+                 {ARRAYS "bands.dat", {500000, 30, 0, 4600000, 0, -30}, 1, -1, 32633},
+                 {ARRAYS "degrees.dat", {5.03, 0.1, 0, 50.7, 0, -0.1}, 2, 4326, -1},
+                 {ARRAYS "turned.dat", {4321000, 20, 5, 3210000, 5, -20}, 1, -1, 32767},
+                 {ARRAYS "height.nc", {4.875, 0.25, 0, 50.125, 0, -0.25}, -1, -1, -1},
+                 {asc, {95, 10, 0, 215, 0, -10}, -1, -1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rug_read_options opts = RUG_READ_OPTIONS_INIT;
+        const double *g = cases[i].transform, step[2] = {2, 3}, first[2] = {0.5, 1};
+        double got[6];
+        opts.channel = 0;
+        told t = write_map_of(*state, cases[i].path, &opts, NULL, NULL);
+        told_transform(&t, got);
+        assert_all_near(got, g, 6);
+        if (cases[i].model >= 0) {
+            assert_int_equal(told_key(&t, 1024), cases[i].model);
+            assert_int_equal(told_key(&t, 3072), cases[i].projected);
+        }
+        if (cases[i].geographic > 0)
+            assert_int_equal(told_key(&t, 2048), cases[i].geographic);
+        t = write_map_of(*state, cases[i].path, &opts, first, step);
+        told_transform(&t, got);
+        assert_all_near(
+            got, (const double[]){g[0], 3 * g[1], 2 * g[2], g[3], 3 * g[4], 2 * g[5]}, 6);
+    }
+}
+
 /* ---- What is refused ---- */
 
 static void copy(scratch *here, const char *from, const char *to)
@@ -365,12 +424,19 @@ static void folders_are_images(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_array),     cmocka_unit_test(types),
-        cmocka_unit_test(which_array),   cmocka_unit_test(axes),
-        cmocka_unit_test(heights),       cmocka_unit_test(pyramids),
-        SCRATCH_TEST(rasters),           SCRATCH_TEST(zarr_that_lies),
-        SCRATCH_TEST(pyramid_that_lies), SCRATCH_TEST(cut_off),
-        SCRATCH_TEST(damaged),           cmocka_unit_test(folders_are_images),
+        cmocka_unit_test(one_array),
+        cmocka_unit_test(types),
+        cmocka_unit_test(which_array),
+        cmocka_unit_test(axes),
+        cmocka_unit_test(heights),
+        cmocka_unit_test(pyramids),
+        SCRATCH_TEST(maps_of_rasters),
+        SCRATCH_TEST(rasters),
+        SCRATCH_TEST(zarr_that_lies),
+        SCRATCH_TEST(pyramid_that_lies),
+        SCRATCH_TEST(cut_off),
+        SCRATCH_TEST(damaged),
+        cmocka_unit_test(folders_are_images),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

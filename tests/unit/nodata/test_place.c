@@ -21,6 +21,7 @@
 #include "../io/read_support.h"
 
 #include "../io/picture_support.h"
+#include "../io/tag_support.h"
 
 enum { SCALE, TIE, MATRIX, KEYS, NAMES, NODATA, N_TAGS };
 
@@ -72,75 +73,12 @@ static const char *put_source(scratch *here, int has_matrix, int are_points,
     return here->path;
 }
 
-/* What a map of the source says. */
-typedef struct told {
-    double scale[3], tie[6], matrix[16];
-    int n_scale, n_tie, n_matrix;
-    uint16_t keys[8];
-    char names[16], nodata[16];
-} told;
-
-static void read_doubles(TIFF *tiff, uint32_t tag, double *out, int most, int *n)
-{
-    uint32_t count = 0;
-    double *values = NULL;
-    *n = 0;
-    if (!TIFFGetField(tiff, tag, &count, &values))
-        return;
-    assert_true(count <= (uint32_t)most);
-    memcpy(out, values, count * sizeof *out);
-    *n = (int)count;
-}
-
-static told read_told(const char *path)
-{
-    told t = {.n_scale = 0};
-    uint16_t *keys = NULL;
-    uint32_t n = 0;
-    char *text = NULL;
-    TIFFSetWarningHandler(
-        NULL); /* of tags that it does not know: they come with a count */
-    TIFF *tiff = TIFFOpen(path, "r");
-    assert_non_null(tiff);
-    read_doubles(tiff, 33550, t.scale, 3, &t.n_scale);
-    read_doubles(tiff, 33922, t.tie, 6, &t.n_tie);
-    read_doubles(tiff, 34264, t.matrix, 16, &t.n_matrix);
-    if (TIFFGetField(tiff, 34735, &n, &keys) && n == 8)
-        memcpy(t.keys, keys, sizeof t.keys);
-    if (TIFFGetField(tiff, 34737, &n, &text))
-        snprintf(t.names, sizeof t.names, "%s", text);
-    if (TIFFGetField(tiff, 42113, &n, &text))
-        snprintf(t.nodata, sizeof t.nodata, "%s", text);
-    TIFFClose(tiff);
-    return t;
-}
-
-/* Writes a map of floats of the source. */
 static told write_map(scratch *here, const char *source, int level, const double *first,
                       const double *step)
 {
-    const size_t shape[2] = {2, 3};
-    const float rows[6] = {0};
-    rug_file *file;
-    rug_image_writer *w;
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.level = level;
-    assert_int_equal(rug_file_open(ctx, &file, source, &opts), RUG_OK);
-    const char *path = scratch_path(here, "map.tif");
-    assert_int_equal(rug_image_writer_open(ctx, &w, path, RUG_F32, 2, shape), RUG_OK);
-    assert_int_equal(rug_image_writer_set_place(ctx, w, file, first, step), RUG_OK);
-    assert_int_equal(rug_image_writer_set_nodata(ctx, w, (double)NAN), RUG_OK);
-    rug_file_free(file);
-    assert_int_equal(rug_image_writer_add(ctx, w, rows, 2), RUG_OK);
-    assert_int_equal(rug_image_writer_commit(ctx, w), RUG_OK);
-    return read_told(path);
-}
-
-static void assert_all_near(const double *got, const double *expected, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!(fabs(got[i] - expected[i]) < 1e-12 * (1 + fabs(expected[i]))))
-            fail_msg("number %d is %.17g, %.17g expected", i, got[i], expected[i]);
+    return write_map_of(here, source, &opts, first, step);
 }
 
 static void the_place_is_kept(void **state)

@@ -305,6 +305,9 @@ static void ends_of_triples(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_pixel(file, 0, 0, i, values[i]);
     rug_file_free(file);
+    w.format = SAMPLEFORMAT_UINT;
+    must_fail(put_row(*state, &w, bytes, 4), NULL, RUG_E_UNSUPPORTED,
+              "gdal_translate -ot UInt32");
 }
 
 /* What other programs wrote (tests/data/README.md): pixel i is factor * i + offset, in plane c with c
@@ -337,7 +340,7 @@ static void written_by_others(void **state)
         }
     must_fail(test_data("tiff/tifffile_jpeg2000.tif"), NULL, RUG_E_UNSUPPORTED,
               "JPEG 2000 (34712), which the installed libtiff does not decode: write it "
-              "with LZW or deflate, for example with bfconvert");
+              "with LZW or deflate, for example with Python's tifffile and imagecodecs");
 }
 
 /* Pages of odd widths are slices; where white is 0, the value without data is turned with them. */

@@ -98,6 +98,46 @@ static void padding(void **state)
     rug_file_free(file);
 }
 
+/* What has a value from that of the padding to another one, both counted, holds no data. */
+static void padding_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double nodata, limit;
+        int first, n; /* pixels, in the order of the file */
+    } cases[] = {{"padded_range.dcm", 4010, 3810, 0, 26},
+                 {"padded_white.dcm", 263, 295, 475, 5}};
+    for (int i = 0; i < 2; i++) {
+        rug_read_options opts = RUG_READ_OPTIONS_INIT;
+        rug_file *file = read_with(cases[i].name, NULL);
+        const rug_file_facts *facts = rug_file_get_facts(file);
+        const float *v = rug_file_image(file)->data;
+        expect_near(facts->nodata, cases[i].nodata);
+        expect_near(facts->nodata_limit, cases[i].limit);
+        assert_int_equal(facts->n_nodata, cases[i].n);
+        for (int p = 0; p < 480; p++)
+            assert_int_equal(isnan(v[p]) != 0,
+                             p >= cases[i].first && p < cases[i].first + cases[i].n);
+        rug_file_free(file);
+        opts.nodata_as = RUG_NODATA_AS_STORED;
+        file = read_with(cases[i].name, &opts);
+        assert_int_equal(rug_file_get_facts(file)->n_nodata, cases[i].n);
+        const void *stored = rug_file_image(file)->data;
+        if (i == 0)
+            expect_near(((const float *)stored)[25], -2.0 * (-2000 + 4 * 25) + 10);
+        else
+            assert_int_equal(((const uint16_t *)stored)[475], 4095 - 8 * 475);
+        rug_file_free(file);
+        opts.nodata = RUG_NODATA_VALUE;
+        opts.nodata_value = cases[i].limit;
+        file = read_with(cases[i].name, &opts);
+        expect_near(rug_file_get_facts(file)->nodata_limit, cases[i].limit);
+        assert_int_equal(rug_file_get_facts(file)->n_nodata, 1);
+        rug_file_free(file);
+    }
+}
+
 /* Slices come in their order in space, whatever the files are called and numbered, and so do frames. */
 static void volumes(void **state)
 {
@@ -237,6 +277,59 @@ static void put(int out, const unsigned char *bytes, size_t n)
     assert_int_equal(pwrite(out, bytes, n, 0), (ssize_t)n);
 }
 
+/* Whether a file of these bytes is an image, and if so that of padded.dcm. */
+static int is_padded(const unsigned char *bytes, size_t n)
+{
+    char path[] = "/tmp/rugose-dicom-XXXXXX";
+    int out = mkstemp(path), answer = 0;
+    assert_true(out >= 0);
+    put(out, bytes, n);
+    assert_int_equal(rug_file_is_image(ctx, &answer, path), RUG_OK);
+    rug_file *file = NULL, *padded = read_with("padded.dcm", NULL);
+    if (answer) {
+        assert_int_equal(rug_file_read(ctx, &file, path, NULL), RUG_OK);
+        assert_memory_equal(rug_file_image(file)->data, rug_file_image(padded)->data,
+                            (size_t)rug_file_bytes(padded));
+    } else
+        assert_int_not_equal(rug_file_read(ctx, &file, path, NULL), RUG_OK);
+    rug_file_free(file);
+    rug_file_free(padded);
+    close(out);
+    unlink(path);
+    return answer;
+}
+
+/* Files without the 128 bytes and the magic are DICOM where they begin with its attributes; other bytes
+ * that look a little like it are not. */
+static void without_magic(void **state)
+{
+    (void)state;
+    enum { META = 218 }; /* bytes of the group 0002 of padded.dcm */
+    unsigned char bytes[4096];
+    FILE *in = fopen(path_of("padded.dcm"), "rb");
+    assert_non_null(in);
+    size_t n = fread(bytes, 1, sizeof bytes, in) - 132;
+    fclose(in);
+    unsigned char *begin = bytes + 132, *set = begin + META;
+    assert_int_equal(set[0], 8);
+    assert_true(is_padded(begin, n));
+    assert_true(is_padded(set, n - META));
+    rug_file *bare = read_with("bare_implicit.dcm", NULL);
+    assert_string_equal(rug_file_get_facts(bare)->format, "dicom");
+    assert_int_equal(rug_file_get_facts(bare)->n_nodata, 4 * 20);
+    rug_file_free(bare);
+    set[8] = '3'; /* 3.2.840.10008.5.1.4.1.1.2 is no UID of DICOM */
+    assert_false(is_padded(set, n - META));
+    set[8] = '1';
+    set[6]++; /* an odd length */
+    assert_false(is_padded(set, n - META));
+    set[6]--;
+    set[0] = 9; /* another group */
+    assert_false(is_padded(set, n - META));
+    set[0] = 8;
+    assert_false(is_padded(set, 20)); /* cut off in the UID */
+}
+
 /* Damages a file in two ways, neither of which may end this process: cut anywhere it is never read;
  * with other bytes it is an image or an error. */
 static void damage(const char *name)
@@ -331,7 +424,8 @@ int main(void)
         cmocka_unit_test(slabs),         cmocka_unit_test(frames),
         cmocka_unit_test(times),         cmocka_unit_test(series),
         cmocka_unit_test(missing_slice), cmocka_unit_test(damaged),
-        cmocka_unit_test(killed),
+        cmocka_unit_test(killed),        cmocka_unit_test(padding_range),
+        cmocka_unit_test(without_magic),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

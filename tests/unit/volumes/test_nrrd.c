@@ -370,6 +370,49 @@ static void colours(void **state)
     rug_file_free(file);
 }
 
+/* Colours that are kept are planes, of 37 x 500 pixels, plain, packed and with alpha. */
+static void planes(void **state)
+{
+    enum { N = 37 * 500 };
+    static uint16_t pixels[4 * N];
+    static unsigned char stored[sizeof pixels + 256];
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.planes = 1;
+    for (int way = 0; way < 3; way++) {
+        const size_t n = way == 2 ? 4 : 3, n_bytes = n * N * sizeof pixels[0];
+        char header[256];
+        for (size_t i = 0; i < n * N; i++)
+            pixels[i] = (uint16_t)(i * 7);
+        int n_header =
+            snprintf(header, sizeof header,
+                     "NRRD0004\ntype: uint16\ndimension: 3\nsizes: %zu 500 37\n"
+                     "endian: little\nencoding: %s\nkinds: RGB%s-color space space\n\n",
+                     n, way == 1 ? "gzip" : "raw", way == 2 ? "A" : "");
+        memcpy(stored, header, (size_t)n_header);
+        size_t size = n_bytes;
+        if (way == 1)
+            size = pack(stored + n_header, sizeof pixels, pixels, n_bytes, 31);
+        else
+            memcpy(stored + n_header, pixels, n_bytes);
+        const char *path =
+            put_bytes(*state, "planes.nrrd", stored, (size_t)n_header + size);
+        rug_file *file = must_read(path, &opts);
+        assert_int_equal(rug_file_get_facts(file)->n_planes, 3);
+        for (int c = 0; c < 3; c++) {
+            const rug_image plane = rug_file_plane(file, c);
+            const uint16_t *v = plane.data;
+            for (size_t i = 0; i < N; i++)
+                assert_int_equal(v[i], pixels[n * i + (size_t)c]);
+        }
+        rug_file_free(file);
+    }
+    must_fail(put_behind(*state, "a",
+                         "NRRD0004\ntype: uchar\ndimension: 4\nsizes: 3 1 1 2\n"
+                         "encoding: raw\nkinds: RGB-color space space space\n\n",
+                         stored, 6),
+              &opts, RUG_E_ARG, "a volume in colours; choose a channel");
+}
+
 static void places(void **state)
 {
     static const struct {
@@ -535,6 +578,7 @@ int main(void)
         SCRATCH_TEST(packed_files),
         SCRATCH_TEST(other_axes),
         SCRATCH_TEST(colours),
+        SCRATCH_TEST(planes),
         SCRATCH_TEST(places),
         SCRATCH_TEST(spacing_and_units),
         SCRATCH_TEST(headers_that_lie),

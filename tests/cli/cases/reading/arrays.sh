@@ -29,6 +29,10 @@ title "an array's file is not written over, and names maps"
 exits 2 "$RUGOSE" info -qf csv -o several.h5 several.h5:raw
 "$RUGOSE" lbp -qf csv --map '{dir}/{}.tif' several.h5:/big several.h5:f64 >/dev/null
 ls ./*.tif
+title "maps of a raster lie where it does, and nowhere else"
+"$RUGOSE" lbp -qf csv --border skip --map map.tif "$arrays/dem.img" >/dev/null
+"$RUGOSE" boxcount -qf csv --foreground nonzero --mask "$arrays/dem.img" map.tif
+exits 1 "$RUGOSE" boxcount -qf csv --foreground nonzero --mask "$arrays/turned.dat" map.tif
 title "damage"
 head -c 3000 several.h5 >cut.h5
 printf '\211HDF\r\n\032\n' >head.h5

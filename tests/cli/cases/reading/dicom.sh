@@ -18,6 +18,11 @@ echo "--- a mask that another program made as NIfTI lies where the series does"
 "$RUGOSE" boxcount -f csv -q --mask-above 1000 --mask $d/ct $d/ct
 "$RUGOSE" info -f json -q --series 1 $d/ct >series.json
 json_values series.json parameters.series
+echo "--- a range of padding; no preamble"
+"$RUGOSE" info -f csv --range $d/padded_range.dcm $d/padded_white.dcm $d/bare_implicit.dcm
+"$RUGOSE" info -f json -q --range $d/padded_range.dcm >range.json
+json_values range.json results.0.read.nodata results.0.read.nodata_limit results.0.read.nodata_pixels
+"$RUGOSE" compare $d/padded_range.dcm $d/padded_range.dcm
 echo "--- other files in the folder"
 mkdir mixed few
 cp $d/ct/* mixed/

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Where an image lies on Earth, from GDAL to the tags of GeoTIFF. */
+
+#ifndef RUGI_GDAL_PLACE_H
+#define RUGI_GDAL_PLACE_H
+
+#include "gdal_library.h"
+
+/** Gives a file what its tags will be made of. In a stay.
+ *  @param file       whose affine is set; nothing happens where that was no place
+ *  @param transform  as in rugi_georeference
+ *  @param array      which knows the system of x and y, or none
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_gdal_keep_place(rug_context *ctx, rug_file *file,
+                                const double transform[6], GDALMDArrayH array);
+
+/** Makes the tags of a file that has a georeference, not in a stay. A warning says when GDAL makes none.
+ *  @param out  to be released with rug_context_release(); NULL: none
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_gdal_make_place(rug_context *ctx, rugi_place **out, const rug_file *file);
+
+#endif
