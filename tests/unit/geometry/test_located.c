@@ -195,7 +195,8 @@ typedef struct map {
     double scale[3], points[6], matrix[16], numbers[1];
     uint16_t keys[16];
     int orientation, has_level;
-    float per_cm; /* a resolution; 0 = none */
+    float per_cm;            /* a resolution; 0 = none */
+    const char *description; /* of a stack of two slices; NULL = none */
 } map;
 
 static char tag_name[] = "Geo";
@@ -220,6 +221,8 @@ static void put_map(TIFF *tiff, const map *m)
         TIFFSetField(tiff, KEYS, m->n_keys, m->keys);
     if (m->n_numbers > 0)
         TIFFSetField(tiff, NUMBERS, m->n_numbers, m->numbers);
+    if (m->description != NULL)
+        TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, m->description);
     if (m->per_cm > 0) {
         TIFFSetField(tiff, TIFFTAG_XRESOLUTION, m->per_cm);
         TIFFSetField(tiff, TIFFTAG_YRESOLUTION, m->per_cm);
@@ -235,6 +238,8 @@ static const char *put_geotiff(scratch *here, const map *m)
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
     put_map(tiff, m);
     add_page(tiff, &p, pixels);
+    if (m->description != NULL)
+        add_page(tiff, &p, pixels);
     if (m->has_level) {
         p.width = 2;
         p.height = 3;
@@ -457,6 +462,28 @@ static void spacing_of_geotiff(void **state)
     assert_spacing(*state, &m, 0, NULL, 20, 10);
 }
 
+/* The distance of slices counts where it has the unit of the pixels. */
+static void slices_of_geotiff(void **state)
+{
+    map m = located();
+    m.n_keys = 12;
+    memcpy(m.keys, (const uint16_t[]){1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9001},
+           12 * sizeof *m.keys);
+    m.description = "ImageJ=1.54f\nimages=2\nslices=2\nunit=m\nspacing=3\n";
+    for (int i = 0; i < 2; i++) {
+        rug_read_options opts = RUG_READ_OPTIONS_INIT;
+        opts.volume = 1;
+        rug_file *file = must_read(put_geotiff(*state, &m), &opts);
+        const rug_image *image = rug_file_image(file);
+        const double expected[3] = {i == 0 ? 3 : 0, 20, 10};
+        for (int a = 0; a < 3; a++)
+            assert_true(fabs(image->spacing[a] - expected[a]) <= 0);
+        assert_string_equal(image->spacing_unit, "m");
+        rug_file_free(file);
+        m.description = "ImageJ=1.54f\nimages=2\nslices=2\nunit=mm\nspacing=3\n";
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,7 +492,7 @@ int main(void)
         SCRATCH_TEST(matrix_of_geotiff),      SCRATCH_TEST(level_of_geotiff),
         SCRATCH_TEST(turned_geotiff),         SCRATCH_TEST(no_place_of_geotiff),
         SCRATCH_TEST(other_types_of_geotiff), SCRATCH_TEST(units_of_geotiff),
-        SCRATCH_TEST(spacing_of_geotiff),
+        SCRATCH_TEST(spacing_of_geotiff),     SCRATCH_TEST(slices_of_geotiff),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
