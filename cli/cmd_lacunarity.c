@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define EXTRA_MAX (CLI_FOREGROUND_MAX + 64)
+#define EXTRA_MAX    (CLI_FOREGROUND_MAX + 64)
+#define OWN_MASK_MAX (RUGI_REAL_TEXT_MAX + 64)
 
 /* Values of its own options; choices in the order of rug_lacunarity_boxes. */
 typedef struct lacunarity_values {
@@ -195,6 +196,53 @@ static void warn_of_mass(cli_run *run, const lacunarity_job *job,
         cli_warn(run, "no pixel has a mass");
 }
 
+/* How a mask of the image itself leaves out the pixels that hold no data: their value is beyond all
+ * others, or the file says it, so that they are outside in a mask. "" where neither is so. */
+static void format_own_mask(char text[OWN_MASK_MAX], const cli_run *run,
+                            const cli_image *image)
+{
+    char value[RUGI_REAL_TEXT_MAX];
+    const rug_file_facts *f = image->facts;
+    const rug_image_range *range = cli_image_range(image);
+    int is_above = f->nodata > range->max, is_below = f->nodata < range->min;
+    int is_told = run->nodata != RUG_NODATA_VALUE || isnan(f->nodata);
+    rugi_format_exact(value, f->nodata, f->nodata_rest);
+    if (!is_above && !is_below)
+        rugi_format_real(value, floor(range->max) + 1);
+    text[0] = '\0';
+    if (is_above || is_below || is_told)
+        snprintf(text, OWN_MASK_MAX, ", which may be the image itself with --mask-%s %s",
+                 is_below ? "above" : "below", value);
+}
+
+/* Holes are what is measured, and pixels without data look like some, unless a mask leaves out the
+ * boxes that hold one. */
+static void warn_of_nodata(cli_run *run, const lacunarity_job *job,
+                           const cli_image *image, const found *f)
+{
+    char own_mask[OWN_MASK_MAX];
+    const rug_file_facts *facts = image->facts;
+    if (!facts->is_counted || facts->n_nodata == 0 || f->n_left_out <= facts->n_nan)
+        return;
+    uint64_t n_infinite = job->values.gray ? cli_image_range(image)->n_infinite : 0;
+    uint64_t n = f->n_left_out - facts->n_nan;
+    if (n <= n_infinite || !isfinite(cli_image_range(image)->max))
+        return;
+    n -= n_infinite;
+    format_own_mask(own_mask, run, image);
+    const char *hold = n == 1 ? " holds" : "s hold";
+    const char *are = n == 1 ? "is measured as a hole" : "are measured as holes";
+    if (image->mask_path != NULL)
+        cli_warn(run,
+                 "%" PRIu64 " pixel%s no data inside the mask and %s; make it 0 there", n,
+                 hold, are);
+    else
+        cli_warn(run,
+                 "%" PRIu64 " pixel%s no data and %s; leave out the boxes that hold one "
+                 "with --mask FILE%s",
+                 n, hold, are, own_mask);
+}
+
 /* @param result  of the whole image; NULL: of labels */
 static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image,
                  const found *f, const rug_lacunarity_result *result)
@@ -204,6 +252,7 @@ static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image
         cli_warn_of_left_out(run, image, f->n_left_out, "without mass");
     else
         cli_warn_of_values(run, image, job->values.foreground);
+    warn_of_nodata(run, job, image, f);
     cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
     if (result == NULL) /* the table says it of each label */
         return;

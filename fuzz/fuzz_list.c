@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     rug_context *ctx = fuzz_context();
     cli_list *list;
     size_t n_bytes = 0;
-    if (cli_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
+    if (cli_list_read(ctx, &list, fuzz_write(data, n), 1) == RUG_OK) {
         for (size_t i = 0; i < list->n_rows; i++) {
             const cli_list_row *row = &list->rows[i];
             n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +

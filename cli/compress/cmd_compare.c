@@ -287,6 +287,7 @@ const cli_command cli_compare = {
         "largest difference, and for both files the bytes on disk and bits per pixel.",
     .takes_images = 1,
     .is_whole = 1,
+    .is_pair = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_compare,

@@ -58,6 +58,8 @@ typedef struct cli_command {
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     int takes_overlay; /**< a picture of what was measured can be asked for */
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
+    int is_pair;  /**< its inputs are the two sides of one comparison, so failures are
+                       not counted among them */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
     size_t n_options;

@@ -5,6 +5,7 @@
  * slices of volumes; and the files that stand behind a path. */
 
 #include "cli.h"
+#include "natural.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -87,52 +88,14 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static int is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Compares numbers of any length, and moves behind them. */
-static int compare_numbers(const char **a, const char **b)
-{
-    static const char digits[] = "0123456789";
-    *a += strspn(*a, "0");
-    *b += strspn(*b, "0");
-    size_t n_a = strspn(*a, digits), n_b = strspn(*b, digits);
-    int order = n_a != n_b ? (n_a < n_b ? -1 : 1) : strncmp(*a, *b, n_a);
-    *a += n_a;
-    *b += n_b;
-    return order;
-}
-
-/* Natural order: 2 before 10. What differs in zeros before numbers alone is in the order of
- * bytes. */
-static int compare(const char *a, const char *b)
-{
-    const char *p = a, *q = b;
-    while (*p != '\0' && *q != '\0') {
-        if (is_digit(*p) && is_digit(*q)) {
-            int order = compare_numbers(&p, &q);
-            if (order != 0)
-                return order;
-        } else if (*p != *q) {
-            break;
-        } else {
-            p++;
-            q++;
-        }
-    }
-    return *p != *q ? ((unsigned char)*p < (unsigned char)*q ? -1 : 1) : strcmp(a, b);
-}
-
 static int by_nature(const struct dirent **a, const struct dirent **b)
 {
-    return compare((*a)->d_name, (*b)->d_name);
+    return cli_compare_naturally((*a)->d_name, (*b)->d_name);
 }
 
 static int by_nature_of_paths(const void *a, const void *b)
 {
-    return compare(*(const char *const *)a, *(const char *const *)b);
+    return cli_compare_naturally(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Folder and name with a slash between them; NULL without memory. */
@@ -301,8 +264,9 @@ static int add_class_folders(cli_run *run, const char *folder, const names *fold
 static int add_images(cli_run *run, const cli_input *input, const names *folders,
                       const names *files)
 {
-    warn_left_out(run, input->path + input->path_at, folders, "folder",
-                  "inside the folder");
+    if (files->n > 0)
+        warn_left_out(run, input->path + input->path_at, folders, "folder",
+                      "inside the folder");
     warn_skipped(run, input->path + input->path_at, files);
     return files->n > 0 ? add_files(run, input, files) : add_input(run, input);
 }
@@ -461,7 +425,7 @@ static int add_row(cli_run *run, const cli_list *list, const cli_list_row *row)
     input.path = from_list(list, row->image, &input.path_at);
     input.mask = from_list(list, row->mask, &input.mask_at);
     input.labels = from_list(list, row->labels, &input.labels_at);
-    input.class_name = run->command->takes_classes ? row->class_name : NULL;
+    input.class_name = row->class_name;
     int bad = input.path == NULL || (row->mask != NULL && input.mask == NULL) ||
                       (row->labels != NULL && input.labels == NULL)
                   ? say_no_memory()
@@ -476,19 +440,15 @@ static int add_row(cli_run *run, const cli_list *list, const cli_list_row *row)
  * silently. */
 static int add_list(cli_run *run, const cli_list *list)
 {
-    int has_class = 0, bad = 0;
+    int bad = 0;
     for (size_t i = 0; i < list->n_rows && !bad; i++) {
         const cli_list_row *row = &list->rows[i];
         if (row->mask != NULL && !run->command->takes_masks)
             return refuse_column(run, "mask", "masks");
         if (row->labels != NULL && !run->command->takes_labels)
             return refuse_column(run, "labels", "labels");
-        has_class |= row->class_name != NULL;
         bad = add_row(run, list, row);
     }
-    if (has_class && !run->command->takes_classes)
-        cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
-                  name_of_list(run), run->command->name);
     return bad;
 }
 
@@ -496,7 +456,8 @@ int cli_collect_inputs(cli_run *run)
 {
     const cli_words *words = &run->words;
     if (run->common.list != NULL &&
-        cli_list_read(run->ctx, &run->list, run->common.list) != RUG_OK) {
+        cli_list_read(run->ctx, &run->list, run->common.list,
+                      run->command->takes_classes) != RUG_OK) {
         cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return -1;
     }
@@ -512,6 +473,7 @@ int cli_collect_inputs(cli_run *run)
 typedef struct behind {
     int is_folder;
     names in_folder;           /* its images; owned */
+    names folders;             /* its folders; owned */
     const char *const *slices; /* of a volume; NULL: the path is the file */
     size_t n;
 } behind;
@@ -521,7 +483,6 @@ typedef struct behind {
 static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_opened)
 {
     const cli_input *input = &run->inputs[run->input];
-    names folders;
     size_t at = (size_t)(cli_as_listed(run, path) - path);
     *b = (behind){.is_folder = is_folder(run, path)};
     if (input->is_slices && strcmp(path, input->path) == 0) {
@@ -532,19 +493,25 @@ static rug_status look_behind(cli_run *run, behind *b, const char *path, int is_
     if (!b->is_folder && !are_bytes)
         return RUG_OK;
     rug_status status = RUG_OK;
-    if (scan_folder(run, path, at, &folders, &b->in_folder) != 0)
+    if (scan_folder(run, path, at, &b->folders, &b->in_folder) != 0)
         status = rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder cannot be read: %s",
                                   path, strerror(errno));
     if (status == RUG_OK && is_opened && run->reading.volume) {
-        warn_left_out(run, path + at, &folders, "folder", "inside the folder");
+        if (b->in_folder.n > 0)
+            warn_left_out(run, path + at, &b->folders, "folder", "inside the folder");
         warn_skipped(run, path + at, &b->in_folder);
     }
     if ((run->reading.volume || are_bytes) && b->in_folder.n > 0) {
         b->slices = (const char *const *)b->in_folder.items;
         b->n = b->in_folder.n;
     }
-    free_names(&folders);
     return status;
+}
+
+static void free_behind(behind *b)
+{
+    free_names(&b->in_folder);
+    free_names(&b->folders);
 }
 
 /* Opens a path that is no volume of several files. */
@@ -554,13 +521,26 @@ static rug_status open_one(cli_run *run, rug_file **out, const char *path,
     rug_status status = rug_file_open(run->ctx, out, path, opts);
     if (status != RUG_E_IO || !b->is_folder || b->in_folder.n > 0)
         return status;
-    if (b->in_folder.n_skipped == 0)
-        return rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder has no image", path);
-    return rug_context_fail(
-        run->ctx, RUG_E_IO,
-        "%s: the folder has no image, but %zu other file%s, such as %s", path,
-        b->in_folder.n_skipped, b->in_folder.n_skipped == 1 ? "" : "s",
-        b->in_folder.skipped + b->in_folder.at);
+    const names *files = &b->in_folder, *folders = &b->folders;
+    char others[CLI_PATH_MAX + 64] = "", below[2 * CLI_PATH_MAX + 120] = "";
+    if (files->n_skipped > 0)
+        snprintf(others, sizeof others, ", but %zu other file%s, such as %s",
+                 files->n_skipped, files->n_skipped == 1 ? "" : "s",
+                 files->skipped + files->at);
+    if (folders->n == 1)
+        snprintf(below, sizeof below,
+                 "; the folder inside it, %s, is not read: name that instead",
+                 folders->items[0] + folders->at);
+    else if (folders->n > 1)
+        snprintf(below, sizeof below,
+                 "; the %zu folders inside it, such as %s, are not read: name those "
+                 "instead, as with %.*s/*",
+                 folders->n, folders->items[0] + folders->at,
+                 (int)(strrchr(folders->items[0], '/') - folders->items[0]) -
+                     (int)folders->at,
+                 folders->items[0] + folders->at);
+    return rug_context_fail(run->ctx, RUG_E_IO, "%s: the folder has no image%s%s", path,
+                            others, below);
 }
 
 rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
@@ -574,7 +554,7 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
         status = b.slices == NULL
                      ? open_one(run, out, path, opts, &b)
                      : rug_file_open_slices(run->ctx, out, b.slices, b.n, &own);
-    free_names(&b.in_folder);
+    free_behind(&b);
     return status;
 }
 
@@ -592,7 +572,7 @@ rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char
     if (status == RUG_OK)
         status = cli_file_sha256(run->ctx, digest, b.slices != NULL ? b.slices : &path,
                                  b.slices != NULL ? b.n : 1);
-    free_names(&b.in_folder);
+    free_behind(&b);
     if (status != RUG_OK && status != RUG_E_CANCELLED && status != RUG_E_NOMEM)
         cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
     return status == RUG_E_NOMEM ? status : RUG_OK;

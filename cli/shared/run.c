@@ -245,7 +245,7 @@ static int prepare(cli_run *run)
 
 static void sum_up_failures(const cli_run *run)
 {
-    if (run->n_failures == 0 || run->n_inputs < 2)
+    if (run->n_failures == 0 || run->n_inputs < 2 || run->command->is_pair)
         return;
     cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
               run->n_failures == 1 ? "failure" : "failures", run->n_inputs);

@@ -27,6 +27,7 @@ typedef struct parse {
     cli_list *list;
     size_t line;          /* of the byte that is being read, from 1 */
     size_t begin;         /* line where the current row began */
+    int takes_classes;    /* else their column is carried */
     int place[N_COLUMNS]; /* which field a column is, -1 = absent */
     size_t n_header;      /* fields of the header; 0 = not seen yet */
     size_t n_fields;      /* fields of the current row so far */
@@ -86,7 +87,7 @@ static void take_name(parse *p, size_t i)
                                          p->path, p->begin, name);
     for (int column = 0; column < N_COLUMNS; column++)
         if (strcmp(name, known[column]) == 0)
-            p->place[column] = (int)i;
+            p->place[column] = column == COLUMN_CLASS && !p->takes_classes ? -1 : (int)i;
         else if (strcasecmp(name, known[column]) == 0)
             p->status = rug_context_fail(p->ctx, RUG_E_FORMAT,
                                          "%s: line %zu: column '%s': write it '%s'",
@@ -335,7 +336,8 @@ static cli_list *new_list(parse *p, const char *path)
     return list;
 }
 
-rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path)
+rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path,
+                         int takes_classes)
 {
     if (out != NULL)
         *out = NULL;
@@ -346,7 +348,11 @@ rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path)
     FILE *in = open_list(ctx, path);
     if (in == NULL)
         return RUG_E_IO;
-    parse p = {.ctx = ctx, .path = path, .line = 1, .place = {-1, -1, -1, -1}};
+    parse p = {.ctx = ctx,
+               .path = path,
+               .line = 1,
+               .takes_classes = takes_classes,
+               .place = {-1, -1, -1, -1}};
     p.list = new_list(&p, path);
     if (in == stdin)
         p.path = "standard input";

@@ -13,8 +13,8 @@
  * nan=N first pixels; values=0,1,nan,... instead of a fill: all pixels, rows one by one;
  * flip=x, xy ... stores axes in the other direction. promise=SHAPE is what the header of npy and nii
  * says instead. TIFF: order=II|MM, white=0|1, orientation=1..8, map=X,Y,SIZE (GeoTIFF: the outer
- * corner of the first pixel, and the side of one), nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's:
- * pixels of 10 m). NIfTI: spacing=SHAPE, slope, inter, affine=12 numbers (sform, row by row). It does
+ * corner of the first pixel, and the side of one), unit=CODE (of the map: 9001 metre, 9102 degree ...),
+ * nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's: pixels of 10, of no unit). NIfTI: spacing=SHAPE, slope, inter, affine=12 numbers (sform, row by row). It does
  * not know rugose. */
 
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct job {
     const char *path, *fill, *dtype, *order, *values, *flip, *nodata;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, first, low, high, nan, white, slope, inter, orientation, place;
+    double side, first, low, high, nan, white, slope, inter, orientation, place, unit;
     double affine[12], map[3];
     int n_affine, n_map;
 } job;
@@ -78,7 +78,7 @@ static void parse_word(job *j, const char *word)
         {"side", &j->side},   {"first", &j->first}, {"low", &j->low},
         {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
         {"slope", &j->slope}, {"inter", &j->inter}, {"orientation", &j->orientation},
-        {"place", &j->place}};
+        {"place", &j->place}, {"unit", &j->unit}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -265,7 +265,23 @@ static void set_geo_tags(const job *j, TIFF *tiff)
         {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
         {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, name},
         {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, name}};
-    static const uint16_t keys[] = {1, 1, 0, 1, 1025, 0, 1, 1};
+    const int is_angle = j->unit > 9100, has_unit = j->unit > 0;
+    const uint16_t keys[] = {1,
+                             1,
+                             0,
+                             has_unit ? 3 : 1,
+                             1025,
+                             0,
+                             1,
+                             1,
+                             1024,
+                             0,
+                             1,
+                             is_angle ? 2 : 1,
+                             is_angle ? 2054 : 3076,
+                             0,
+                             1,
+                             (uint16_t)j->unit};
     double side = j->n_map > 0 ? j->map[2] : 10;
     const double scale[3] = {side, side, 0};
     const double tie[6] = {
@@ -278,8 +294,8 @@ static void set_geo_tags(const job *j, TIFF *tiff)
         return;
     TIFFSetField(tiff, 33550, 3, scale);
     TIFFSetField(tiff, 33922, 6, tie);
-    if (j->place > 0)
-        TIFFSetField(tiff, 34735, 8, keys);
+    if (j->place > 0 || has_unit)
+        TIFFSetField(tiff, 34735, has_unit ? 16 : 8, keys);
 }
 
 static void write_tiff(const job *j, const unsigned char *pixels)

@@ -106,6 +106,9 @@ typedef struct rugi_tiff_levels {
     int is_located; /**< GeoTIFF says where the page lies */
     /** From column, row, 0, 1 of the centres of the pixels of the asked level to x, y, z. */
     double affine[3][4];
+    /** Of level 0 by GeoTIFF, rows first, in the unit of the place; 0 = not known. */
+    double spacing[2];
+    char unit[RUGI_UNIT_MAX]; /**< "" = not known */
 } rugi_tiff_levels;
 
 /** Notes the directory that libtiff stands at, all but its place. */

@@ -36,42 +36,118 @@ static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, const void
     return found && *data != NULL ? n + n_short : 0;
 }
 
-/** Whether places are those of the centres of pixels, not of their corners: GTRasterTypeGeoKey. */
-static int is_about_points(TIFF *tiff)
+/* ---- Where it lies ---- */
+
+/* The keys of a page: a head and fours of key, tag, count, value. */
+typedef struct geo_keys {
+    const uint16_t *words;
+    uint32_t n_words;
+    const double *numbers;
+    uint32_t n_numbers;
+} geo_keys;
+
+enum { TAG_KEYS = 34735, TAG_NUMBERS = 34736 };
+
+static geo_keys read_keys(TIFF *tiff)
 {
-    enum { KEYS = 34735, RASTER_TYPE = 1025, IS_POINT = 2 };
-    const void *data;
-    uint32_t n = read_tag(tiff, KEYS, TIFF_SHORT, &data);
-    const uint16_t *keys = data;
-    for (uint32_t i = 4; i + 4 <= n; i += 4) /* a head, and fours */
-        if (keys[i] == RASTER_TYPE && keys[i + 1] == 0)
-            return keys[i + 3] == IS_POINT;
+    const void *words, *numbers;
+    uint32_t n_words = read_tag(tiff, TAG_KEYS, TIFF_SHORT, &words);
+    uint32_t n_numbers = read_tag(tiff, TAG_NUMBERS, TIFF_DOUBLE, &numbers);
+    return (geo_keys){words, n_words, numbers, n_numbers};
+}
+
+/* The value of a key that is a code: 0 = not said. */
+static int code_of(const geo_keys *keys, uint16_t key)
+{
+    for (uint32_t i = 4; i + 4 <= keys->n_words; i += 4)
+        if (keys->words[i] == key && keys->words[i + 1] == 0)
+            return keys->words[i + 3];
     return 0;
 }
 
-/** Notes where a page lies (GeoTIFF 1.1, 7.2): by one point and the size of a pixel, or by a matrix. */
+/* The value of a key that is a number: 0 = not said. */
+static double number_of(const geo_keys *keys, uint16_t key)
+{
+    for (uint32_t i = 4; i + 4 <= keys->n_words; i += 4)
+        if (keys->words[i] == key && keys->words[i + 1] == TAG_NUMBERS &&
+            keys->words[i + 3] < keys->n_numbers)
+            return keys->numbers[keys->words[i + 3]];
+    return 0;
+}
+
+/* Names the unit of the places (GeoTIFF 1.1, 7.4 and 7.5; codes of EPSG), by the key of the kind of
+ * coordinates that there are: projected, degrees, or from the centre of the Earth.
+ *  @param unit  "" where it is not known
+ *  @return what lengths must be multiplied by */
+static double find_unit(const geo_keys *keys, char unit[RUGI_UNIT_MAX])
+{
+    enum { MODEL_TYPE = 1024, IS_GEOGRAPHIC = 2, USER_DEFINED = 32767 };
+    static const uint16_t unit_keys[] = {0, 3076, 2054, 2052};
+    static const struct {
+        int code, is_angle;
+        const char *name;
+    } units[] = {{9001, 0, "m"},     {9002, 0, "foot"},   {9003, 0, "US_survey_foot"},
+                 {9036, 0, "km"},    {9101, 1, "radian"}, {9102, 1, "degree"},
+                 {9122, 1, "degree"}};
+    int model = code_of(keys, MODEL_TYPE), is_angle = model == IS_GEOGRAPHIC;
+    uint16_t key = model <= 3 ? unit_keys[model] : 0;
+    int code = key > 0 ? code_of(keys, key) : 0;
+    double size = code == USER_DEFINED ? number_of(keys, (uint16_t)(key + 1)) : 0;
+    const char *name = "";
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (code == units[i].code && is_angle == units[i].is_angle)
+            name = units[i].name;
+    int is_own = isfinite(size) && size > 0; /* in metres, in radians */
+    snprintf(unit, RUGI_UNIT_MAX, "%s", !is_own ? name : is_angle ? "degree" : "m");
+    return !is_own ? 1 : is_angle ? size * 180 / acos(-1.0) : size;
+}
+
+/* Notes the sides of a pixel; nothing where they are not at right angles. */
+static void find_spacing(const geo_keys *keys, rugi_tiff_levels *out)
+{
+    double side[2], across = 0;
+    for (int a = 0; a < 2; a++)
+        side[a] = hypot(hypot(out->affine[0][a], out->affine[1][a]), out->affine[2][a]);
+    for (int i = 0; i < 3; i++)
+        across += out->affine[i][0] * out->affine[i][1];
+    if (!(fabs(across) <= 1e-6 * side[0] * side[1]))
+        return;
+    double factor = find_unit(keys, out->unit);
+    out->spacing[0] = side[1] * factor;
+    out->spacing[1] = side[0] * factor;
+}
+
+/** Notes where a page lies (GeoTIFF 1.1, 7.2): by one point and the size of a pixel, or by a matrix; and
+ * the size alone where there is no more. */
 static void read_location(TIFF *tiff, rugi_tiff_levels *out)
 {
     enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264 };
+    enum { RASTER_TYPE = 1025, IS_POINT = 2 };
     const void *given[3];
+    const geo_keys keys = read_keys(tiff);
     uint32_t n_scale = read_tag(tiff, SCALE, TIFF_DOUBLE, &given[0]);
     uint32_t n_points = read_tag(tiff, TIE_POINTS, TIFF_DOUBLE, &given[1]);
     uint32_t n_matrix = read_tag(tiff, MATRIX, TIFF_DOUBLE, &given[2]);
     const double *scale = given[0], *point = given[1];
-    double(*affine)[4] = out->affine, half = is_about_points(tiff) ? 0 : 0.5;
-    if (n_scale >= 2 && n_points >= 6) {
+    double(*affine)[4] = out->affine;
+    double half = code_of(&keys, RASTER_TYPE) == IS_POINT ? 0 : 0.5;
+    int has_point = n_scale >= 2 && n_points >= 6;
+    out->is_located = has_point || n_matrix == 16;
+    if (n_matrix == 16 && !has_point)
+        memcpy(affine, given[2], sizeof out->affine);
+    else if (n_scale >= 2) {
         affine[0][0] = scale[0];
         affine[1][1] = -scale[1];
-        affine[0][3] = point[3] - point[0] * scale[0];
-        affine[1][3] = point[4] + point[1] * scale[1];
-    } else if (n_matrix == 16)
-        memcpy(affine, given[2], sizeof out->affine);
-    else
+        affine[0][3] = has_point ? point[3] - point[0] * scale[0] : 0;
+        affine[1][3] = has_point ? point[4] + point[1] * scale[1] : 0;
+    } else
         return;
-    out->is_located = 1;
+    find_spacing(&keys, out);
     for (int i = 0; i < 3; i++)
         affine[i][3] += half * (affine[i][0] + affine[i][1]);
 }
+
+/* ---- No data ---- */
 
 static void read_nodata(TIFF *tiff, rug_file *file)
 {

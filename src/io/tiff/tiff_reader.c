@@ -86,12 +86,26 @@ static void find_spacing(const rugi_tiff_text *text, const rugi_tiff_page *full,
         spacing[1 + i] = full->per_unit[i] > 0 ? factor / full->per_unit[i] : 0;
 }
 
+/* The size that pixels have on Earth is taken before any resolution, and goes with a distance of slices
+ * in the same unit only. */
+static void prefer_place(const rugi_tiff_levels *levels, double spacing[3],
+                         char unit[RUGI_UNIT_MAX])
+{
+    if (!(levels->spacing[0] > 0) || !(levels->spacing[1] > 0))
+        return;
+    if (strcmp(unit, levels->unit) != 0)
+        spacing[0] = 0;
+    memcpy(spacing + 1, levels->spacing, sizeof levels->spacing);
+    memcpy(unit, levels->unit, sizeof levels->unit);
+}
+
 static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_page *full)
 {
     const rugi_tiff_page *level = asked_level(job);
     char unit[RUGI_UNIT_MAX];
     double spacing[3];
     find_spacing(&job->text, full, spacing, unit);
+    prefer_place(&job->levels, spacing, unit);
     file->step[0] = (double)full->height / (double)level->height;
     file->step[1] = (double)full->width / (double)level->width;
     spacing[1] *= file->step[0];

@@ -186,15 +186,17 @@ static void no_place_of_nifti(void **state)
 
 /* ---- GeoTIFF ---- */
 
-enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264, KEYS = 34735 };
+enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264, KEYS = 34735, NUMBERS = 34736 };
 
 /* What a page says; counts of 0 say nothing. */
 typedef struct map {
     TIFFDataType type; /* of the numbers */
-    uint16_t n_scale, n_points, n_matrix, n_keys;
-    double scale[3], points[6], matrix[16];
-    uint16_t keys[8];
+    uint16_t n_scale, n_points, n_matrix, n_keys, n_numbers;
+    double scale[3], points[6], matrix[16], numbers[1];
+    uint16_t keys[16];
     int orientation, has_level;
+    float per_cm;            /* a resolution; 0 = none */
+    const char *description; /* of a stack of two slices; NULL = none */
 } map;
 
 static char tag_name[] = "Geo";
@@ -205,8 +207,9 @@ static void put_map(TIFF *tiff, const map *m)
         {SCALE, -1, -1, m->type, FIELD_CUSTOM, 1, 1, tag_name},
         {TIE_POINTS, -1, -1, m->type, FIELD_CUSTOM, 1, 1, tag_name},
         {MATRIX, -1, -1, m->type, FIELD_CUSTOM, 1, 1, tag_name},
-        {KEYS, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, tag_name}};
-    assert_int_equal(TIFFMergeFieldInfo(tiff, fields, 4), 0);
+        {KEYS, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, tag_name},
+        {NUMBERS, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, tag_name}};
+    assert_int_equal(TIFFMergeFieldInfo(tiff, fields, 5), 0);
     TIFFSetField(tiff, TIFFTAG_ORIENTATION, m->orientation > 0 ? m->orientation : 1);
     if (m->n_scale > 0)
         TIFFSetField(tiff, SCALE, m->n_scale, m->scale);
@@ -216,6 +219,15 @@ static void put_map(TIFF *tiff, const map *m)
         TIFFSetField(tiff, MATRIX, m->n_matrix, m->matrix);
     if (m->n_keys > 0)
         TIFFSetField(tiff, KEYS, m->n_keys, m->keys);
+    if (m->n_numbers > 0)
+        TIFFSetField(tiff, NUMBERS, m->n_numbers, m->numbers);
+    if (m->description != NULL)
+        TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, m->description);
+    if (m->per_cm > 0) {
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, m->per_cm);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, m->per_cm);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_CENTIMETER);
+    }
 }
 
 /* 6 rows of 4 pixels, and a level of 3 x 2. */
@@ -226,6 +238,8 @@ static const char *put_geotiff(scratch *here, const map *m)
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
     put_map(tiff, m);
     add_page(tiff, &p, pixels);
+    if (m->description != NULL)
+        add_page(tiff, &p, pixels);
     if (m->has_level) {
         p.width = 2;
         p.height = 3;
@@ -262,7 +276,7 @@ static void point_of_geotiff(void **state)
     const double centre[] = {0, 10, 0, 499990.5, -20, 0, 0, 4600040, 0, 0, 0, 0};
     assert_map(*state, &m, 0, corner);
     m.n_keys = 8;
-    memcpy(m.keys, (const uint16_t[]){1, 1, 0, 1, 1025, 0, 1, 1}, sizeof m.keys);
+    memcpy(m.keys, (const uint16_t[]){1, 1, 0, 1, 1025, 0, 1, 1}, 8 * sizeof *m.keys);
     assert_map(*state, &m, 0, corner);
     m.keys[7] = 2;
     assert_map(*state, &m, 0, centre);
@@ -338,6 +352,138 @@ static void other_types_of_geotiff(void **state)
     assert_map(*state, &m, 0, NULL);
 }
 
+/* @param unit  NULL: none. @param y, x  0: not known */
+static void assert_spacing(scratch *here, const map *m, int level, const char *unit,
+                           double y, double x)
+{
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.level = level;
+    rug_file *file = must_read(put_geotiff(here, m), &opts);
+    const rug_image *image = rug_file_image(file);
+    const double expected[2] = {y, x};
+    for (int a = 0; a < 2; a++)
+        if (!(fabs(image->spacing[a] - expected[a]) <= 1e-12 * expected[a]))
+            fail_msg("spacing[%d] is %.17g, %.17g expected", a, image->spacing[a],
+                     expected[a]);
+    if (unit == NULL)
+        assert_null(image->spacing_unit);
+    else {
+        assert_non_null(image->spacing_unit);
+        assert_string_equal(image->spacing_unit, unit);
+    }
+    rug_file_free(file);
+}
+
+/* The unit of the pixels' size is that of the kind of coordinates: the key is another for each. */
+static void units_of_geotiff(void **state)
+{
+    static const struct {
+        uint16_t model, key, code, size_key;
+        double size;
+        const char *unit;
+        double factor;
+    } cases[] = {{1, 3076, 9001, 0, 0, "m", 1},
+                 {1, 3076, 9002, 0, 0, "foot", 1},
+                 {1, 3076, 9003, 0, 0, "US_survey_foot", 1},
+                 {1, 3076, 9036, 0, 0, "km", 1},
+                 {1, 3076, 32767, 3077, 0.25, "m", 0.25},
+                 {1, 3076, 32767, 3077, -1, NULL, 1},
+                 {1, 3076, 32767, 3077, NAN, NULL, 1},
+                 {1, 3076, 32767, 2055, 0.25, NULL, 1},
+                 {1, 3076, 9102, 0, 0, NULL, 1},
+                 {1, 3076, 9005, 0, 0, NULL, 1},
+                 {1, 2054, 9102, 0, 0, NULL, 1},
+                 {2, 2054, 9102, 0, 0, "degree", 1},
+                 {2, 2054, 9122, 0, 0, "degree", 1},
+                 {2, 2054, 9101, 0, 0, "radian", 1},
+                 {2, 2054, 32767, 2055, 3.14159265358979323846 / 200, "degree", 0.9},
+                 {2, 2054, 9001, 0, 0, NULL, 1},
+                 {2, 3076, 9001, 0, 0, NULL, 1},
+                 {3, 2052, 9001, 0, 0, "m", 1},
+                 {3, 2052, 32767, 2053, 1000, "m", 1000},
+                 {4, 3076, 9001, 0, 0, NULL, 1},
+                 {0, 0, 9001, 0, 0, NULL, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        map m = located();
+        const uint16_t keys[16] = {1,
+                                   1,
+                                   0,
+                                   3,
+                                   1024,
+                                   0,
+                                   1,
+                                   cases[i].model,
+                                   cases[i].key,
+                                   0,
+                                   1,
+                                   cases[i].code,
+                                   cases[i].size_key,
+                                   NUMBERS,
+                                   1,
+                                   0};
+        m.n_keys = 16;
+        memcpy(m.keys, keys, sizeof m.keys);
+        m.n_numbers = 1;
+        m.numbers[0] = cases[i].size;
+        assert_spacing(*state, &m, 0, cases[i].unit, 20 * cases[i].factor,
+                       10 * cases[i].factor);
+        m.keys[15] = 1; /* beyond the numbers */
+        assert_spacing(*state, &m, 0, cases[i].size_key > 0 ? NULL : cases[i].unit, 20,
+                       10);
+    }
+}
+
+static void spacing_of_geotiff(void **state)
+{
+    map m = located();
+    m.per_cm = 100; /* which would be 0.1 mm */
+    m.has_level = 1;
+    assert_spacing(*state, &m, 0, NULL, 20, 10);
+    assert_spacing(*state, &m, 1, NULL, 40, 20);
+    m.n_points = 0;
+    assert_spacing(*state, &m, 0, NULL, 20, 10);
+    m.orientation = 6; /* a quarter turn */
+    assert_spacing(*state, &m, 0, NULL, 10, 20);
+    m.n_scale = 0;
+    m.orientation = 0;
+    assert_spacing(*state, &m, 0, "mm", 0.1, 0.1);
+    m.per_cm = 0;
+    m.n_matrix = 16;
+    memcpy(m.matrix, (const double[16]){3, -8, 0, 0, 4, 6}, sizeof m.matrix);
+    assert_spacing(*state, &m, 0, NULL, 10, 5);
+    m.matrix[5] = 6.1; /* no right angle */
+    assert_spacing(*state, &m, 0, NULL, 0, 0);
+    m = located();
+    m.scale[0] = NAN;
+    assert_spacing(*state, &m, 0, NULL, 0, 0);
+    m.scale[0] = 0;
+    assert_spacing(*state, &m, 0, NULL, 0, 0);
+    m.scale[0] = -10; /* from right to left */
+    assert_spacing(*state, &m, 0, NULL, 20, 10);
+}
+
+/* The distance of slices counts where it has the unit of the pixels. */
+static void slices_of_geotiff(void **state)
+{
+    map m = located();
+    m.n_keys = 12;
+    memcpy(m.keys, (const uint16_t[]){1, 1, 0, 2, 1024, 0, 1, 1, 3076, 0, 1, 9001},
+           12 * sizeof *m.keys);
+    m.description = "ImageJ=1.54f\nimages=2\nslices=2\nunit=m\nspacing=3\n";
+    for (int i = 0; i < 2; i++) {
+        rug_read_options opts = RUG_READ_OPTIONS_INIT;
+        opts.volume = 1;
+        rug_file *file = must_read(put_geotiff(*state, &m), &opts);
+        const rug_image *image = rug_file_image(file);
+        const double expected[3] = {i == 0 ? 3 : 0, 20, 10};
+        for (int a = 0; a < 3; a++)
+            assert_true(fabs(image->spacing[a] - expected[a]) <= 0);
+        assert_string_equal(image->spacing_unit, "m");
+        rug_file_free(file);
+        m.description = "ImageJ=1.54f\nimages=2\nslices=2\nunit=mm\nspacing=3\n";
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,7 +491,8 @@ int main(void)
         SCRATCH_TEST(no_place_of_nifti),      SCRATCH_TEST(point_of_geotiff),
         SCRATCH_TEST(matrix_of_geotiff),      SCRATCH_TEST(level_of_geotiff),
         SCRATCH_TEST(turned_geotiff),         SCRATCH_TEST(no_place_of_geotiff),
-        SCRATCH_TEST(other_types_of_geotiff),
+        SCRATCH_TEST(other_types_of_geotiff), SCRATCH_TEST(units_of_geotiff),
+        SCRATCH_TEST(spacing_of_geotiff),     SCRATCH_TEST(slices_of_geotiff),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

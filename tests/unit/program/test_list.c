@@ -21,7 +21,7 @@ static cli_list *must_list(scratch *here, const char *text)
 {
     cli_list *list = NULL;
     const char *path = put_bytes(here, "list.csv", text, strlen(text));
-    if (cli_list_read(ctx, &list, path) != RUG_OK)
+    if (cli_list_read(ctx, &list, path, 1) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return list;
 }
@@ -30,7 +30,7 @@ static void must_refuse(scratch *here, const char *text, size_t n, const char *e
 {
     cli_list *list = (cli_list *)&list;
     const char *path = put_bytes(here, "list.csv", text, n);
-    assert_int_equal(cli_list_read(ctx, &list, path), RUG_E_FORMAT);
+    assert_int_equal(cli_list_read(ctx, &list, path, 1), RUG_E_FORMAT);
     assert_null(list);
     if (strstr(rug_context_error(ctx), path) == NULL ||
         strstr(rug_context_error(ctx), expected) == NULL)
@@ -85,7 +85,7 @@ static void paths(void **state)
     char back[1024];
     assert_non_null(getcwd(back, sizeof back));
     assert_int_equal(chdir(here->folder), 0);
-    rug_status status = cli_list_read(ctx, &list, "list.csv");
+    rug_status status = cli_list_read(ctx, &list, "list.csv", 1);
     assert_int_equal(chdir(back), 0);
     assert_int_equal(status, RUG_OK);
     assert_string_equal(list->folder, "");
@@ -126,13 +126,13 @@ static void standard_input(void **state)
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         clearerr(stdin);
-        assert_int_equal(cli_list_read(ctx, &list, "-"), RUG_OK);
+        assert_int_equal(cli_list_read(ctx, &list, "-", 1), RUG_OK);
         assert_int_equal(list->n_rows, 2);
         assert_row(list, 0, "sub/a.png", NULL, NULL);
         assert_string_equal(list->folder, "");
         cli_list_free(list);
         clearerr(stdin);
-        assert_int_equal(cli_list_read(ctx, &list, "-"), RUG_E_FORMAT);
+        assert_int_equal(cli_list_read(ctx, &list, "-", 1), RUG_E_FORMAT);
         assert_non_null(strstr(rug_context_error(ctx), "standard input: is empty"));
     }
     dup2(own, STDIN_FILENO);
@@ -220,13 +220,14 @@ static void what_cannot_be_opened(void **state)
 {
     scratch *here = *state;
     cli_list *list = NULL;
-    assert_int_equal(cli_list_read(ctx, &list, scratch_path(here, "none.csv")), RUG_E_IO);
+    assert_int_equal(cli_list_read(ctx, &list, scratch_path(here, "none.csv"), 1),
+                     RUG_E_IO);
     assert_non_null(strstr(rug_context_error(ctx), here->path));
-    assert_int_equal(cli_list_read(ctx, &list, here->folder), RUG_E_IO);
+    assert_int_equal(cli_list_read(ctx, &list, here->folder, 1), RUG_E_IO);
     assert_non_null(strstr(rug_context_error(ctx), here->folder));
-    assert_int_equal(cli_list_read(ctx, NULL, here->path), RUG_E_ARG);
-    assert_int_equal(cli_list_read(ctx, &list, NULL), RUG_E_ARG);
-    assert_int_equal(cli_list_read(NULL, &list, here->path), RUG_E_ARG);
+    assert_int_equal(cli_list_read(ctx, NULL, here->path, 1), RUG_E_ARG);
+    assert_int_equal(cli_list_read(ctx, &list, NULL, 1), RUG_E_ARG);
+    assert_int_equal(cli_list_read(NULL, &list, here->path, 1), RUG_E_ARG);
 }
 
 int main(void)

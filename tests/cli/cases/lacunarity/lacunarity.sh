@@ -29,6 +29,20 @@ make_image nan.npy dtype=f32 shape=4x4 fill=ramp low=1 high=16 nan=2
 make_image negative.npy dtype=i16 shape=4x4 fill=ramp low=-1 high=14
 head -c 100 half.npy >cut.npy
 exits 1 "$RUGOSE" lacunarity -f csv --gray --sizes 2 nan.npy cut.npy negative.npy half.npy
+title "no data: holes, unless the image is its own mask"
+binary=$DATA/nodata_binary.tif surface=$DATA/nodata_surface.tif
+"$RUGOSE" lacunarity -qf csv --sizes 2 $binary
+"$RUGOSE" lacunarity -qf csv --sizes 2 --mask $binary --mask-below 255 $binary
+"$RUGOSE" lacunarity -qf csv --sizes 2 --nodata none $binary
+"$RUGOSE" lacunarity -qf csv --sizes 2 --gray $surface
+"$RUGOSE" lacunarity -qf csv --sizes 2 --gray --mask $surface --mask-above -9999 $surface
+make_image 64.npy shape=64x64
+"$RUGOSE" lacunarity -qf csv --sizes 2 --mask 64.npy $binary
+"$RUGOSE" lacunarity -qf csv --sizes 2 --labels 64.npy $binary
+make_image some.npy dtype=f32 shape=4x4 fill=ramp low=1 high=16 nan=2
+"$RUGOSE" lacunarity -qf csv --gray --sizes 2 --nodata 16 some.npy
+"$RUGOSE" lacunarity -qf csv --gray --sizes 2 --nodata 7 some.npy
+"$RUGOSE" lacunarity -qf csv --gray --sizes 2 --nodata 99 some.npy
 title "JSON, a plot, times, threads"
 "$RUGOSE" lacunarity -qf json --sizes 2 half.npy >out.json
 check_json out.json

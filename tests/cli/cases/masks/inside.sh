@@ -31,7 +31,7 @@ for command in boxcount "boxcount --gray" lacunarity haralick lbp; do
     "$RUGOSE" $command -qf csv --mask zero.tif ramp.npy 2>/dev/null | cmp - a.csv
 done
 printf 'image,mask,class\nramp.npy,s.tif,a\nramp.npy,zero.tif,b\n' >list.csv
-"$RUGOSE" haralick -qf csv --mask-below 2 --list list.csv 2>/dev/null | cut -d, -f 1-3
+"$RUGOSE" haralick -qf csv --mask-below 2 --list list.csv 2>/dev/null | cut -d, -f 1-4
 "$RUGOSE" train -qf csv --model m.json --mask-value 1 --list list.csv
 "$RUGOSE" classify -qf csv --model m.json --mask-value 1 --list list.csv | cut -d, -f 1-3
 title "numbers that no double tells apart, signs, NaN, bits"

@@ -26,6 +26,18 @@ exits 1 "$RUGOSE" info -qf csv texts
 exits 1 "$RUGOSE" info -qf csv empty plain/b.npy
 printf 'text' >texts/b.txt
 exits 1 "$RUGOSE" info -qf csv texts
+title "nothing but folders: what is in them is not read"
+mkdir -p tree/site2
+cp plain/b.npy tree/site2
+exits 1 "$RUGOSE" info -qf csv tree
+exits 1 "$RUGOSE" info -qf csv --volume tree/
+mkdir tree/site10
+printf 'text' >tree/readme
+exits 1 "$RUGOSE" info -qf csv tree/ plain/b.npy
+printf 'image\n../tree\n' >plain/l.csv
+exits 1 "$RUGOSE" info -qf csv --list plain/l.csv
+rmdir tree/site10
+"$RUGOSE" info -qf csv tree/* 2>/dev/null | cut -d, -f 1
 title "sets of points, where they are asked for"
 printf '1,2\n3,4\n' >texts/p10.csv
 cp texts/p10.csv texts/p2.csv

@@ -12,8 +12,14 @@ printf '\357\273\277image\r\n"my images/a, ""b"".npy"\r\nc.npy\r\n' >lists/windo
 title "operands come first, an absolute path stays one"
 printf 'image\n%s\n' "$PWD/lists/c.npy" >absolute.csv
 "$RUGOSE" boxcount -qf csv --list absolute.csv lists/c.npy | sed "s|$PWD|HERE|"
-title "the class is not used, and it is said"
-printf 'class,image\nleaf,c.npy\n' >lists/class.csv
-"$RUGOSE" boxcount -qf csv --list lists/class.csv
+title "the class is carried as any other column, in its place"
+printf 'n,class,image,site\n1,leaf,c.npy,\n2,,c.npy,north\n' >lists/class.csv
+for command in boxcount "haralick --features entropy" "lbp" "info"; do
+    "$RUGOSE" $command -qf csv --list lists/class.csv 2>/dev/null | cut -d, -f 1-5
+done
+"$RUGOSE" boxcount -qf json --list lists/class.csv >class.json
+json_values class.json results.0.list.class results.1.list.class
+printf 'image,Class\nc.npy,leaf\n' >lists/class.csv
+exits 1 "$RUGOSE" boxcount -qf csv --list lists/class.csv
 title "info reads lists too"
 "$RUGOSE" info -qf csv --list lists/plain.csv
