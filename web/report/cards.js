@@ -22,7 +22,7 @@ rugose.cards = (function () {
   }
 
   function scalingOf(data, row, name, width) {
-    const unit = row.size_unit || "pixels", d = plusMinus(row.dimension, row.std_error);
+    const unit = row.size_unit || (row.foreground === "points" ? "lattice cells" : "pixels"), d = plusMinus(row.dimension, row.std_error);
     return charts.scaling({
       width,
       points: (row.counts || []).map((c) => ({ size: c.size, count: countOf(data, c), slope: c.local_slope, used: c.used })),
@@ -166,11 +166,10 @@ rugose.cards = (function () {
   }
 
   function numbers(title, names, rows) {
-    const fill = () => h("div", { class: "plain", tabindex: 0, role: "region", "aria-label": title }, h("table", {}, h("caption", { class: "unseen" }, title),
+    const make = () => h("div", { class: "plain", tabindex: 0, role: "region", "aria-label": title }, h("table", {}, h("caption", { class: "unseen" }, title),
       h("thead", {}, h("tr", {}, names.map((n) => h("th", { scope: "col", class: "number" }, n)))),
       h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((t, i) => h(i ? "td" : "th", { class: "number", scope: i ? null : "row" }, t)))))));
-    const details = h("details", { class: "wide", ontoggle: () => { if (details.open && details.children.length === 1) details.append(fill()); } }, h("summary", {}, title));
-    return details;
+    return rugose.details(title, make, { class: "wide" });
   }
 
   /* The original and the decoded crop, one over the other; a slider moves the edge between them. */

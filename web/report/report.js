@@ -41,10 +41,9 @@ rugose.tables = [];
 
   /* Nothing is left for later when the page is printed. */
   function print(cards) {
-    const details = () => document.querySelectorAll(".troubles details");
     addEventListener("beforeprint", () => {
       if (cards) cards.all();
-      details().forEach((d) => { d.open = true; });
+      document.querySelectorAll(".troubles details").forEach((d) => { d.fill(); d.open = true; });
       rugose.tables.forEach((t) => t.all(true));
     });
     addEventListener("afterprint", () => rugose.tables.forEach((t) => t.all(false)));

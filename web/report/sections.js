@@ -30,10 +30,9 @@ rugose.sections = (function () {
   function warning(group, open) {
     const n = group.images.length, one = group.images[0];
     if (n === 1) return h("li", {}, h("ul", {}, named(one.image, one.text, open)));
-    const items = group.images.slice(0, MOST_NAMED).map(({ image, text }) => named(image, text, open));
-    if (n > items.length) items.push(h("li", {}, "\u2026 and " + count(n - items.length) + " more"));
-    const list = h("ul", { tabindex: 0 });
-    return h("li", {}, group.text, h("details", { ontoggle: () => { if (!list.children.length) list.append(...items); } }, h("summary", {}, plural(n, "image") + ", each with its numbers"), list));
+    const make = () => h("ul", { tabindex: 0 }, group.images.slice(0, MOST_NAMED).map(({ image, text }) => named(image, text, open)),
+      n > MOST_NAMED ? h("li", {}, "\u2026 and " + count(n - MOST_NAMED) + " more") : null);
+    return h("li", {}, group.text, rugose.details(plural(n, "image") + ", each with its numbers", make));
   }
 
   function doubtfulResults(data) {

@@ -59,7 +59,7 @@ rugose.charts = (function () {
     x.range([at.left, at.right]);
     y.range([at.bottom, at.top]);
     const xTicks = o.xTicks || (x.base ? logTicks(x, o.xValues || [], Math.floor((at.right - at.left) / 34)) : x.ticks(Math.max(2, Math.round((at.right - at.left) / 70))));
-    const yTicks = o.yTicks || (y.base ? logTicks(y, [], 6) : y.ticks(Math.max(2, Math.round((at.bottom - at.top) / 40))));
+    const yTicks = o.yTicks || (y.base ? logTicks(y, [], 6) : y.ticks(Math.max(3, Math.round((at.bottom - at.top) / 40))));
     g.append("g").attr("class", "grid").selectAll("line").data(yTicks).join("line")
       .attr("x1", at.left).attr("x2", at.right).attr("y1", y).attr("y2", y);
     const bottom = d3.axisBottom(x).tickValues(xTicks).tickFormat(o.xFormat || tidy).tickSizeOuter(0).tickSize(4);

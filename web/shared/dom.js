@@ -122,6 +122,13 @@ rugose.saveButton = function (label, name, text) {
   }, label);
 };
 
+/** What opens on demand, and is made then, or when the page is printed: details.fill(). */
+rugose.details = function (title, make, attributes) {
+  const details = rugose.h("details", { ...attributes, ontoggle: () => { if (details.open) details.fill(); } }, rugose.h("summary", {}, title));
+  details.fill = () => { if (details.children.length === 1) details.append(make()); };
+  return details;
+};
+
 /** Facts in two columns: [[name, text], ...]; those whose text is null are left out. */
 rugose.facts = function (pairs) {
   const h = rugose.h;

@@ -8,6 +8,7 @@ rugose.table = (function () {
   const h = rugose.h;
   const collator = new Intl.Collator("en", { numeric: true });
   const AT_ONCE = 200; /* rows that are all drawn; of more, those in view */
+  const WIDE = 14;     /* columns beyond which paper is turned */
   const AROUND = 30;   /* rows drawn before and after the view */
 
   /** Whether a column holds numbers: all of its cells but nan do, and one at least. */
@@ -56,6 +57,11 @@ rugose.table = (function () {
     return tests.length ? rows.filter((row) => tests.every((test) => test(row))) : rows;
   }
 
+  /* A name that may break behind its underscores. */
+  function breakable(name) {
+    return name.split("_").flatMap((part, i) => (i ? ["_", h("wbr"), part] : [part]));
+  }
+
   /** Makes a table.
    *  @param options.columns  names; @param options.rows  objects with `cells`, texts, one for each
    *  @param options.caption  for screen readers; @param options.words  name -> a sentence
@@ -69,12 +75,12 @@ rugose.table = (function () {
     const body = h("tbody"), heads = columns.map((name, c) => headCell(name, c));
     const table = h("table", { "aria-rowcount": rows.length + 1, "aria-colcount": columns.length },
       h("caption", { class: "unseen" }, options.caption), h("thead", {}, h("tr", {}, heads)), body);
-    const element = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption }, table);
+    const element = h("div", { class: columns.length > WIDE ? "scroll wide" : "scroll", tabindex: 0, role: "region", "aria-label": options.caption }, table);
 
     function headCell(name, c) {
       const word = (options.words && options.words(name)) || null;
       return h("th", { scope: "col", class: numeric[c] ? "number" : null, "aria-sort": "none" },
-        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name));
+        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name), h("span", { class: "printed" }, breakable(name)));
     }
 
     function sortBy(c) {
