@@ -14,6 +14,8 @@
 #define BLOCK_PIXELS ((size_t)1 << 18)
 /* A spacing that is larger than another by more is not shown as it is. */
 #define MOST_UNEQUAL 20.0
+/* What rounding may take from a side. */
+#define ROUNDING 1e-6
 
 /* ---- Pixels of any kind ---- */
 
@@ -394,7 +396,7 @@ static double find_scale(const extent *extents, size_t n, size_t limit)
 
 static size_t scaled(double length, double scale)
 {
-    double side = scale < 1 ? floor(length * scale) : floor(length + 0.5);
+    double side = floor(scale < 1 ? length * scale + ROUNDING : length + 0.5);
     return side > 1 ? (size_t)side : 1;
 }
 
