@@ -230,7 +230,7 @@ static rug_status find_flags(reading *r, const rug_image *rows, const rug_image 
     if (status != RUG_OK || rule == NULL || labels == NULL)
         return status;
     status = rug_foreground_flags(ctx, r->labelled, labels, NULL, nonzero);
-    for (size_t i = 0; i < rows->shape[0] * rows->shape[1]; i++)
+    for (size_t i = 0; status == RUG_OK && i < rows->shape[0] * rows->shape[1]; i++)
         r->set[i] &= r->labelled[i];
     return status;
 }
