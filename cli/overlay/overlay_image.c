@@ -14,6 +14,8 @@
 #define BLOCK_PIXELS ((size_t)1 << 18)
 /* A spacing that is larger than another by more is not shown as it is. */
 #define MOST_UNEQUAL 20.0
+/* What rounding may take from a side. */
+#define ROUNDING 1e-6
 
 /* ---- Pixels of any kind ---- */
 
@@ -228,7 +230,7 @@ static rug_status find_flags(reading *r, const rug_image *rows, const rug_image 
     if (status != RUG_OK || rule == NULL || labels == NULL)
         return status;
     status = rug_foreground_flags(ctx, r->labelled, labels, NULL, nonzero);
-    for (size_t i = 0; i < rows->shape[0] * rows->shape[1]; i++)
+    for (size_t i = 0; status == RUG_OK && i < rows->shape[0] * rows->shape[1]; i++)
         r->set[i] &= r->labelled[i];
     return status;
 }
@@ -394,7 +396,7 @@ static double find_scale(const extent *extents, size_t n, size_t limit)
 
 static size_t scaled(double length, double scale)
 {
-    double side = scale < 1 ? floor(length * scale) : floor(length + 0.5);
+    double side = floor(scale < 1 ? length * scale + ROUNDING : length + 0.5);
     return side > 1 ? (size_t)side : 1;
 }
 

@@ -458,8 +458,9 @@ const char *cli_check_overlay_name(cli_run *run, const char *name)
         return refuse(run, "overlay", ": a name that ends in .png expected");
     if (run->common.output != NULL && cli_same_path(name, run->common.output))
         return "--overlay and --output name the same file";
-    if (rug_picture_check_name(run->ctx, name) != RUG_OK)
-        return rug_context_error(run->ctx);
+    rug_status status = rug_picture_check_name(run->ctx, name);
+    if (status != RUG_OK)
+        return status == RUG_E_NOMEM ? cli_no_memory : rug_context_error(run->ctx);
     return check_braces(run, "overlay", name, 0, 0);
 }
 

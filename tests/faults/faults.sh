@@ -60,6 +60,9 @@ faulty boxcount --threads 1 --gray -v $i/n.npy $i/f.npy
 faulty boxcount --threads 2 --points --spacing 0.5 -f csv $i/c.csv
 faulty boxcount --threads 1 --plot a.gp -f csv $i/a.npy
 faulty boxcount --threads 1 --mask $i/m.npy --save-volume a.nii.gz -f csv $i/n.npy
+faulty boxcount --threads 1 --mask $i/m.npy --labels $i/l.npy --overlay o.png -f csv $i/n.npy
+faulty boxcount --threads 1 --overlay o.png -f csv $i/v.nii
+faulty boxcount --threads 1 --overlay o.png -f csv $i/c.csv
 faulty boxcount --threads 2 --list $i/list.csv
 faulty boxcount --threads 1 $i/d.png
 faulty boxcount --threads 2 --resolution 20 --solid $i/s.ply
