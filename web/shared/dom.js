@@ -30,7 +30,8 @@ rugose.short = function (text) {
   const value = Number(text);
   if (text === "" || !Number.isFinite(value)) return String(text);
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e12)) return value.toExponential(size < 1e-4 ? 2 : 5).replace(/\.?0+e/, "e").replace("e+", "e");
+  if (size !== 0 && (size < 1e-4 || size >= 1e12))
+    return value.toExponential(size < 1e-4 ? 2 : 5).replace(/\.?0+e/, "e").replace("e+", "e");
   return String(Number(value.toPrecision(6))).replace(/^-0$/, "0");
 };
 
@@ -56,9 +57,9 @@ rugose.plural = function (n, one, many) {
 rugose.plusMinus = function (value, error) {
   if (value === null || value === undefined) return "undefined";
   if (error === null || error === undefined) return rugose.show(value);
-  if (error < 1e-9 * Math.abs(value)) return rugose.show(value) + "\u00a0\u00b1\u00a00";
+  if (error < 1e-9 * Math.abs(value)) return rugose.show(value) + "\u00a0±\u00a00";
   const places = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(error))));
-  return value.toFixed(places) + "\u00a0\u00b1\u00a0" + error.toFixed(places);
+  return value.toFixed(places) + "\u00a0±\u00a0" + error.toFixed(places);
 };
 
 /** Seconds for people. */
@@ -129,8 +130,10 @@ rugose.saveButton = function (label, name, text) {
 
 /** What opens on demand, and is made then, or when the page is printed: details.fill(). */
 rugose.details = function (title, make, attributes) {
-  const details = rugose.h("details", { ...attributes, ontoggle: () => { if (details.open) details.fill(); } }, rugose.h("summary", {}, title));
-  details.fill = () => { if (details.children.length === 1) details.append(make()); };
+  const details = rugose.h("details", { ...attributes, ontoggle: () => details.open && details.fill() }, rugose.h("summary", {}, title));
+  details.fill = () => {
+    if (details.children.length === 1) details.append(make());
+  };
   return details;
 };
 
