@@ -7,6 +7,7 @@ PROGRAM is rugose, DATA the folder tests/data; NAMEs are those of tests below. E
 is no Chromium."""
 
 import http.server
+import math
 import pathlib
 import sys
 import tempfile
@@ -48,20 +49,33 @@ const see = (element, colour, text) => {
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walk.nextNode()) {
   const text = walk.currentNode.data.trim(), element = walk.currentNode.parentElement;
-  if (!text || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || element.closest("script, style, title, .unseen")) continue;
+  const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  if (!text || !isSeen || element.closest("script, style, title, .unseen")) continue;
   const style = getComputedStyle(element);
   see(element, element instanceof SVGElement ? style.fill : style.color, text);
 }
-for (const input of document.querySelectorAll("input[placeholder]")) see(input, getComputedStyle(input, "::placeholder").color, input.placeholder);
+for (const input of document.querySelectorAll("input[placeholder]"))
+  see(input, getComputedStyle(input, "::placeholder").color, input.placeholder);
 return worst;
 """
 
 # Elements that a screen reader could not name, and tables and pictures without their words.
 UNNAMED = r"""
 const named = (e) => (e.getAttribute("aria-label") || e.textContent || "").trim() || (e.labels && e.labels.length);
-const nameless = [...document.querySelectorAll("button, a, select, input, [role]")].filter((e) => !named(e) && e.getAttribute("role") !== "status");
-const wordless = [...document.querySelectorAll("img:not([alt]), th:not([scope])"), ...[...document.querySelectorAll("table")].filter((t) => !t.caption)];
+const all = (selector) => [...document.querySelectorAll(selector)];
+const nameless = all("button, a, select, input, [role]").filter((e) => !named(e) && e.getAttribute("role") !== "status");
+const wordless = [...all("img:not([alt]), th:not([scope])"), ...all("table").filter((table) => !table.caption)];
 return [...nameless, ...wordless].map((e) => e.outerHTML.slice(0, 80));
+"""
+
+# What stands and is drawn on the card of an image.
+CARD = r"""
+const all = (selector) => [...card.querySelectorAll(selector)];
+const card = [...document.querySelectorAll(".card")].find((c) => c.querySelector("h3").textContent.endsWith(arguments[0]));
+return {
+  headline: card.querySelector(".headline").textContent.replace(/\u00a0/g, " "), alt: all("img").map((i) => i.alt),
+  dots: all("circle").map((c) => [c.getAttribute("class"), c.textContent]), bars: all("rect.bar").length,
+};
 """
 
 BAD = "</script><img src=x onerror=alert(1)>.png"
@@ -159,7 +173,13 @@ class PageTest(unittest.TestCase):
         return csv
 
     def rows(self, c=0):
-        return self.page.run("return [...document.querySelectorAll('#results tbody tr[aria-rowindex]')].map((r) => r.children[arguments[0]].textContent)", c)
+        return self.texts(f"#results tbody tr[aria-rowindex] > :nth-child({c + 1})")
+
+    def texts(self, selector):
+        return self.page.run("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector)
+
+    def text(self, selector):
+        return self.page.run("return document.querySelector(arguments[0]).textContent", selector)
 
     def column(self, name):
         return pages.read(self.made.get("boxcount")[0])["columns"].index(name)
@@ -170,7 +190,8 @@ class PageTest(unittest.TestCase):
         time.sleep(0.3)
 
     def fill_all(self):
-        self.page.run("dispatchEvent(new Event('beforeprint')); document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        self.page.run("""dispatchEvent(new Event('beforeprint'));
+            document.querySelectorAll('details').forEach((d) => { d.open = true; })""")
         time.sleep(0.2)
 
     def copied(self):
@@ -186,7 +207,7 @@ class PageTest(unittest.TestCase):
                 self.page.size(400, 900)
                 csv = self.open(name)
                 self.assertEqual(self.copied(), csv)
-                self.assertNotIn("A column of this run.", self.page.run("return document.getElementById('columns').textContent"))
+                self.assertNotIn("A column of this run.", self.text("#columns"))
                 self.fill_all()
                 for width in (400, 1280, 2560):
                     self.page.size(width, 900)
@@ -212,7 +233,7 @@ class PageTest(unittest.TestCase):
         broken = self.made.folder / "broken.html"
         broken.write_text(pages.DATA.sub(r"\1{\3", path.read_text("utf-8")), "utf-8")
         self.page.open(broken, state="failed")
-        self.assertIn("damaged", self.page.run("return document.getElementById('main').textContent"))
+        self.assertIn("damaged", self.text("#main"))
         self.assertNotEqual([e for e in self.page.log("browser") if e["level"] == "SEVERE"], [])
 
     def test_sections_stand_in_the_order_of_questions(self):
@@ -226,20 +247,18 @@ class PageTest(unittest.TestCase):
 
     def test_failures_and_warnings_come_first(self):
         self.open("boxcount")
-        text = self.page.run("return document.getElementById('wrong').textContent")
+        text = self.text("#wrong")
         self.assertIn("missing.png: cannot be opened", text)
         self.assertIn("foreground is 100 % of the image", text)
         self.open("lacunarity")
-        self.assertIn("Nothing.", self.page.run("return document.getElementById('wrong').textContent"))
+        self.assertIn("Nothing.", self.text("#wrong"))
 
     def test_how_it_was_made(self):
         self.open("boxcount")
-        text = self.page.run("return document.getElementById('made').textContent")
-        self.assertIn("rugose boxcount names", self.page.run("return document.getElementById('command-line').textContent"))
-        data = pages.read(self.made.get("boxcount")[0])
-        for entry in data["entries"]:
-            if "row" in entry:
-                self.assertIn(entry["row"]["sha256"], text)
+        text = self.text("#made")
+        self.assertIn("rugose boxcount names", self.text("#command-line"))
+        for row in pages.rows(pages.read(self.made.get("boxcount")[0])):
+            self.assertIn(row["sha256"], text)
 
     # ---- The table ----
 
@@ -273,7 +292,7 @@ class PageTest(unittest.TestCase):
             self.page.run(f"document.querySelectorAll('#results thead button')[{c}].click()")
             self.assertEqual(self.rows(c)[-1], "undefined")
         self.assertIn("too few sizes", self.page.run("return document.querySelector('#results tbody .undefined').title"))
-        self.assertIn("undefined (too few sizes)", self.page.run("return document.getElementById('images').textContent"))
+        self.assertIn("undefined (too few sizes)", self.text("#images"))
 
     def test_filters_by_words_and_by_numbers(self):
         self.open("boxcount")
@@ -293,7 +312,8 @@ class PageTest(unittest.TestCase):
         csv = self.open("boxcount")
         self.assertEqual(self.copied(), csv)
         self.filter("horse")
-        self.assertEqual(self.copied(), csv.split("\n")[0] + "\n" + next(line for line in csv.split("\n") if "horse" in line) + "\n")
+        lines = csv.splitlines(keepends=True)
+        self.assertEqual(self.copied(), lines[0] + next(line for line in lines if "horse" in line))
         self.filter("")
         self.page.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.made.folder))
         self.page.run("[...document.querySelectorAll('#results button')].find((b) => b.textContent === 'Save as CSV').click()")
@@ -308,8 +328,64 @@ class PageTest(unittest.TestCase):
         self.fill_all()
         name = BAD.replace("/", "\u2215")
         self.assertEqual(self.page.run("return document.querySelectorAll('img[onerror], img[src=x]').length"), 0)
-        self.assertIn(name, self.page.run("return [...document.querySelectorAll('.card h3')].map((h) => h.title.split('/').pop())"))
-        self.assertIn("names/" + name, self.page.run("return document.querySelector('#made table').textContent"))
+        self.assertIn("names/" + name, self.page.run("return [...document.querySelectorAll('.card h3')].map((e) => e.title)"))
+        self.assertIn("names/" + name, self.text("#made table"))
+
+    # ---- Cards and distributions ----
+
+    def card(self, name, page="boxcount"):
+        """Fills all cards and finds one; what stands and is drawn on it."""
+        self.open(page)
+        self.fill_all()
+        return self.page.run(CARD, name)
+
+    def entry(self, name, page="boxcount"):
+        return next(r for r in pages.rows(pages.read(self.made.get(page)[0])) if r["image"].endswith(name))
+
+    def test_a_box_count_is_drawn(self):
+        card, row = self.card("bin_horse.png"), self.entry("bin_horse.png")
+        digits = 1 - math.floor(math.log10(row["std_error"]))
+        self.assertEqual(card["headline"], f"D = {row['dimension']:.{digits}f} \u00b1 {row['std_error']:.{digits}f}")
+        dots = [[kind, text.replace("\u202f", "")] for kind, text in card["dots"] if text.startswith("size ")]
+        self.assertEqual(dots, [["used" if c["used"] else "unused", f"size {c['size']}: {c['nonempty']}"] for c in row["counts"]])
+        self.assertEqual(len([dot for dot in card["dots"] if dot[1].startswith("local slope ")]), len(row["counts"]) - 1)
+        self.assertIn("bin_horse.png: the image in grey", card["alt"][0])
+
+    def test_a_spectrum_is_drawn_and_its_faults_are_marked(self):
+        for name in ("cascade_1234_k7.png", "bin_horse.png"):
+            card = self.card(name, "multifractal")
+            rows = [r for r in pages.rows(pages.read(self.made.get("multifractal")[0])) if r["image"].endswith(name)]
+            summary = rows[0]["summary"]
+            slack = [r["f_error"] + 1e-9 for r in rows]
+            wrong = [r for r, more in zip(rows, slack)
+                     if not -more <= r["f"] <= summary["D0"] + more or r["status"] != "ok"]
+            marked = [dot for dot in card["dots"] if dot[0] == "bad"]
+            self.assertEqual((len(card["dots"]), len(marked)), (2 * len(rows), len(wrong)))
+            self.assertTrue(card["headline"].startswith("D\u2080 = "))
+        self.assertNotEqual(marked, [])
+
+    def test_a_histogram_is_drawn(self):
+        card, row = self.card("brick.png", "lbp"), self.entry("brick.png", "lbp")
+        self.assertEqual(card["bars"], row["n_bins"])
+
+    def test_a_label_is_chosen(self):
+        self.card("ht29_dna.png", "haralick")
+        rows = pages.rows(pages.read(self.made.get("haralick")[0]))
+        self.page.run("""const select = document.querySelector('.card select'); select.selectedIndex = 4;
+            select.dispatchEvent(new Event('change'))""")
+        self.assertEqual(self.page.run("return document.querySelector('.card select').options.length"), len(rows))
+        self.assertIn(f"contrast{rows[4]['contrast']:.6g}", self.text(".card .facts"))
+
+    def test_distributions_follow_the_filter_and_the_groups(self):
+        self.open("classify")
+        groups = "#spread .multiples figure:first-child text.note"
+        self.assertEqual(self.texts("#spread .multiples h3"), ["score", "margin"])
+        self.assertEqual(self.texts(groups), ["brick (3)", "fabric (3)", "grass (3)"])
+        self.filter("true=grass")
+        self.assertEqual(self.texts(groups), ["grass (3)"])
+        self.page.run("""const select = document.querySelector('#spread select'); select.selectedIndex = 0;
+            select.dispatchEvent(new Event('change'))""")
+        self.assertEqual(self.texts(groups), [])
 
     # ---- Many images ----
 
@@ -323,8 +399,7 @@ class PageTest(unittest.TestCase):
         self.assertLess(self.page.run(count, "#results tbody tr"), 150)
         self.page.run("const box = document.querySelector('#results .scroll'); box.scrollTop = box.scrollHeight")
         self.page.wait("document.querySelector('#results tbody').textContent.includes('0999/')")
-        self.assertEqual(self.page.run("return document.querySelector('#results tbody tr[aria-rowindex=\"1001\"] th').title.slice(0, 5) || "
-                                       "document.querySelector('#results tbody tr[aria-rowindex=\"1001\"] th').textContent.slice(0, 5)"), "0999/")
+        self.assertTrue(self.text("#results tbody tr[aria-rowindex='1001'] th").startswith("0999/"))
         self.page.run("document.querySelector('#results tbody tr[aria-rowindex=\"1001\"] a').click()")
         self.page.wait("document.activeElement.matches('.card.filled')")
         self.assertTrue(self.page.run("return document.activeElement.textContent.includes('0999/')"))
@@ -389,22 +464,29 @@ class PageTest(unittest.TestCase):
         self.fill_all()
         self.assertEqual(self.page.run("return document.querySelectorAll('.card.filled').length"), 120)
         self.assertEqual(len(self.rows()), 120)
-        seen = self.page.run("return [...document.querySelectorAll('nav, .controls, select, input, .skip')].filter((e) => e.checkVisibility()).length")
+        seen = self.page.run("""return [...document.querySelectorAll('nav, .controls, select, input, .skip')]
+            .filter((e) => e.checkVisibility()).length""")
         self.assertEqual(seen, 0)
         self.assertEqual(self.page.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
 
     def test_classes(self):
         self.open("classify")
-        cells = self.page.run("return [...document.querySelectorAll('.confusion tbody tr')].map((r) => [...r.children].map((c) => c.textContent))")
+        cells = self.page.run("""return [...document.querySelectorAll('.confusion tbody tr')]
+            .map((r) => [...r.children].map((c) => c.textContent))""")
         data = pages.read(self.made.get("classify")[0])
-        rows = [e["row"] for e in data["entries"] if "row" in e]
+        rows = pages.rows(data)
         names = sorted({r["true"] for r in rows} | {r["predicted"] for r in rows})
         counts = [[str(sum(r["true"] == t and r["predicted"] == p for r in rows)) for p in names] for t in names]
         self.assertEqual([row[:-1] for row in cells], [[name, *n] for name, n in zip(names, counts)])
         self.assertEqual(cells[0][-1], "100 %")
-        margins = [r["margin"] for r in rows]
-        first = self.page.run("return document.querySelector('.doubts li').textContent")
-        self.assertIn(f"{min(margins):.4g}", first)
+        self.assertIn(f"{min(r['margin'] for r in rows):.4g}", self.text(".doubts li"))
+        wrong = max(rows, key=lambda r: r["margin"])
+        wrong["true"] = "grass" if wrong["true"] != "grass" else "brick"
+        path = self.made.folder / "wrong.html"
+        pages.write(path, self.made.get("classify")[0], data)
+        self.page.open(path)
+        self.assertIn("8 of 9 right", self.text("#classes"))
+        self.assertIn("wrong: it is " + wrong["true"], self.text(".doubts li"))
 
     def test_the_slider_moves_the_edge(self):
         self.open("compress")
@@ -412,7 +494,8 @@ class PageTest(unittest.TestCase):
         self.page.wait("document.querySelector('.compare input')")
         self.page.run("document.querySelector('.compare input').focus()")
         self.page.press(END)
-        self.assertEqual(self.page.run("return document.querySelector('.compare .frames').style.getPropertyValue('--cut')"), "100%")
+        edge = "return document.querySelector('.compare .frames').style.getPropertyValue('--cut')"
+        self.assertEqual(self.page.run(edge), "100%")
 
 
 def main(program, data, *names):

@@ -18,8 +18,19 @@ def run(program, *words, folder, expected=0):
 
 
 def read(path):
-    """The data of a page."""
-    return json.loads(DATA.search(path.read_text("utf-8"))[2])
+    """The data of a page, with each row whole."""
+    data = json.loads(DATA.search(path.read_text("utf-8"))[2])
+    before = {}
+    for entry in data["entries"]:
+        if "row" in entry:
+            entry["row"].update({name: before[name] for name in entry.pop("as_before", [])})
+            before = entry["row"]
+    return data
+
+
+def rows(data):
+    """The rows of the data of a page."""
+    return [entry["row"] for entry in data["entries"] if "row" in entry]
 
 
 def write(path, page, data):
