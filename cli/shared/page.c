@@ -40,10 +40,9 @@ const char *cli_check_page(cli_run *run)
                : NULL;
 }
 
-void cli_begin_page(cli_run *run, const char *const *columns)
+void cli_begin_page(cli_run *run)
 {
-    if (run->common.report == NULL || run->report == NULL ||
-        cli_begin_table(run, &run->html, columns) != CLI_OK)
+    if (run->report == NULL)
         return;
     if (run->html == NULL) {
         cli_fail(run, "no memory for the page");

@@ -15,9 +15,8 @@ typedef struct cli_run cli_run;
 /** Checks the name, when all other names are checked. @return an error text, or NULL */
 const char *cli_check_page(cli_run *run);
 
-/** Begins the page where it is asked for, behind the first report, whose head is filled.
- *  @param columns  of that report */
-void cli_begin_page(cli_run *run, const char *const *columns);
+/** Begins the page behind the first report, whose head is filled, with a table of the same columns. */
+void cli_begin_page(cli_run *run);
 
 /** Puts what is known in the end into its head. */
 void cli_fill_page(cli_run *run);
