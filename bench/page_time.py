@@ -23,7 +23,7 @@ def main(program, data, n="1000"):
         pages.write(many, one, pages.many(pages.read(one), int(n)))
         window = browser.Browser(folder)
         try:
-            window.devtools("Performance.enable")
+            window.devtools("Performance.enable", timeDomain="threadTicks")
             window.open(many)
             found = {m["name"]: m["value"] for m in window.devtools("Performance.getMetrics")["metrics"]}
         finally:

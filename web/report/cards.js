@@ -8,6 +8,7 @@
 rugose.cards = (function () {
   const { h, show, plusMinus, charts } = rugose;
   const CHUNK = 100;
+  const MOST_FACTS = 40;
   const SHOWN = new Set(["image", "shape", "engine", "label", "distance", "angle"]); /* elsewhere */
 
   const doubts = (row) => (rugose.reason(row) ? " \u2014 " + rugose.reason(row) : "");
@@ -41,7 +42,7 @@ rugose.cards = (function () {
     h("span", {}, h("span", { class: "key hollow" }), "left out"));
 
   const boxcount = {
-    headline: (data, rows) => (rows.length === 1 ? ["D = ", strong(rows[0].row.dimension === null ? undefinedFor(rows[0].row) : plusMinus(rows[0].row.dimension, rows[0].row.std_error)), rows[0].row.dimension === null ? "" : doubts(rows[0].row)]
+    headline: (data, rows) => (rows.length === 1 ? ["D\u00a0=\u00a0", strong(rows[0].row.dimension === null ? undefinedFor(rows[0].row) : plusMinus(rows[0].row.dimension, rows[0].row.std_error)), rows[0].row.dimension === null ? "" : doubts(rows[0].row)]
       : ["D: ", spreadOf(rows.map((r) => r.row.dimension)), ", " + rugose.plural(rows.length, "result")]),
     show: (data, row, image, width) => [h("figure", {}, scalingOf(data, row, image.short, width), fitKeys()), countsTable(data, row)],
     facts: (row, data, cells, isPart) => [["dimension", !isPart ? null : row.dimension === null ? undefinedFor(row) : plusMinus(row.dimension, row.std_error)], ["r\u00b2", show(row.r_squared)],
@@ -76,7 +77,7 @@ rugose.cards = (function () {
     isWhole: true,
     headline: (data, rows) => {
       const s = rows[0].row.summary;
-      return s ? ["D\u2080 = ", strong(plusMinus(s.D0, s.D0_error)), ", D\u2081 = ", strong(plusMinus(s.D1, s.D1_error)), ", D\u2082 = ", strong(plusMinus(s.D2, s.D2_error))] : [];
+      return s ? ["D\u2080\u00a0=\u00a0", strong(plusMinus(s.D0, s.D0_error)), ", D\u2081\u00a0=\u00a0", strong(plusMinus(s.D1, s.D1_error)), ", D\u2082\u00a0=\u00a0", strong(plusMinus(s.D2, s.D2_error))] : [];
     },
     show: momentCharts,
     facts: (row) => {
@@ -103,7 +104,8 @@ rugose.cards = (function () {
     isWhole: true,
     partName: "label",
     headline: (data, rows) => {
-      const at = rows.filter((r) => r.row.lacunarity !== null);
+      const n = new Set(rows.map((r) => r.row.label)).size, at = rows.filter((r) => r.row.lacunarity !== null);
+      if (n > 1) return [strong(rugose.count(n)), " labels"];
       return at.length ? ["\u039b = ", strong(show(at[0].row.lacunarity, 4)), " at size " + show(at[0].row.size) + ", ", strong(show(at[at.length - 1].row.lacunarity, 4)), " at " + show(at[at.length - 1].row.size)] : [strong(undefinedFor(rows[0].row))];
     },
     show: (data, rows, image, width) => [h("figure", {}, charts.curve({ width, logX: true, logY: true, guides: [1], height: 260, xLabel: "box size (pixels)", yLabel: "\u039b",
@@ -113,13 +115,13 @@ rugose.cards = (function () {
   };
 
   const lbp = {
-    headline: (data, rows) => (rows.length === 1 ? [strong(show(rows[0].row.n_bins)), " bins of ", strong(show(rows[0].row.pixels)), " pixels"] : [rugose.plural(rows.length, "histogram")]),
+    headline: (data, rows) => (rows.length === 1 && !rows[0].row.n_bins ? ["no histogram"] : rows.length === 1 ? [strong(show(rows[0].row.n_bins)), " bins of ", strong(show(rows[0].row.pixels)), " pixels"] : [rugose.plural(rows.length, "histogram")]),
     show: (data, row, image, width) => {
       const total = d3.sum(row.bins || []);
       return row.n_bins ? [h("figure", {}, charts.bars({ width, values: row.bins.map((b) => b / (total || 1)), xLabel: "code", yLabel: "share of pixels",
         sentence: image.short + ": histogram of patterns; the most frequent code is " + row.bins.indexOf(d3.max(row.bins)) }))] : [];
     },
-    facts: (row) => [["operator", "P = " + row.points + ", R = " + row.radius], ["method", row.method], ["pixels", show(row.pixels)], ["most frequent code", row.n_bins ? String(row.bins.indexOf(d3.max(row.bins))) : null]],
+    facts: (row) => [["operator", "P = " + row.points + ", R = " + row.radius], ["method", row.method], ["pixels", row.n_bins ? show(row.pixels) : null], ["most frequent code", row.n_bins ? String(row.bins.indexOf(d3.max(row.bins))) : null]],
   };
 
   const classify = {
@@ -133,16 +135,22 @@ rugose.cards = (function () {
 
   const compress = {
     headline: (data, rows) => [strong(show(rows[0].row.bpp, 3)), " bits per pixel, ", strong(rows[0].row.psnr === null ? "PSNR undefined" : show(rows[0].row.psnr, 4) + " dB"), doubts(rows[0].row)],
-    show: (data, row, image) => [crops(image)].filter(Boolean),
+    show: (data, row, image) => [crops(image, "the original", "what was decoded")],
     facts: (row) => [["bytes", show(row.bytes)], ["ratio", show(row.ratio, 4)], ["SSIM", show(row.ssim, 4)], ["shape", row.shape], ["stream", row.output], ["time", row.seconds ? rugose.seconds(row.seconds) : null]],
   };
 
-  /* Columns that say where a result lies among all; a mark on a line for each. */
+  /* Commands whose rows are all that there is to show. */
   const other = {
-    headline: (data, rows) => (rows.length > 1 ? [rugose.plural(rows.length, "result")] : rows[0].row.psnr !== undefined ? [strong(show(rows[0].row.psnr, 4) + " dB")] : [strong(rows[0].row.shape || "")]),
-    show: () => [],
-    facts: (row, data, cells) => data.columns.map((name, c) => [name, cells[c]]).filter(([name, text]) => text !== "nan" && !SHOWN.has(name) && text !== "" && !(name === "status" && text === "ok"))
-      .slice(0, 24).map(([name, text]) => [name, rugose.short(text)]),
+    headline: (data, rows) => {
+      const row = rows[0].row, texture = ["contrast", "Contrast", "entropy", "joint_entropy", "JointEntropy"].filter((name) => typeof row[name] === "number");
+      if (rows.length > 1) return [rugose.plural(rows.length, "result")];
+      if (texture.length) return texture.map((name, i) => [i ? ", " : "", name + " ", strong(show(row[name], 4))]);
+      return [strong(typeof row.psnr === "number" ? show(row.psnr, 4) + " dB" : row.shape || "")];
+    },
+    show: (data, row, image) => [crops(image, image.short, row.other || "the other")],
+    facts: (row, data, cells) => data.columns.map((name, c) => [name, cells[c]])
+      .filter(([name, text]) => text !== "nan" && text !== "" && !SHOWN.has(name) && !(name === "status" && text === "ok"))
+      .slice(0, MOST_FACTS).map(([name, text]) => [name, rugose.short(text)]),
   };
 
   function kindOf(data) {
@@ -172,15 +180,15 @@ rugose.cards = (function () {
     return rugose.details(title, make, { class: "wide" });
   }
 
-  /* The original and the decoded crop, one over the other; a slider moves the edge between them. */
-  function crops(image) {
+  /* The same part of two pictures, one over the other; a slider moves the edge between them. */
+  function crops(image, left, right) {
     const before = rugose.picture(image, ["original"]), after = rugose.picture(image, ["decoded"], { class: "over" });
     if (!before || !after) return null;
     const where = (image.pictures.decoded.alt || "").replace(/^decoded:? */, "");
     const frames = h("div", { class: "frames" }, before, after, h("span", { class: "edge", "aria-hidden": "true" }));
-    const slider = h("input", { type: "range", min: 0, max: 100, value: 50, "aria-label": "Edge between original and decoded, in percent from the left",
+    const slider = h("input", { type: "range", min: 0, max: 100, value: 50, "aria-label": "Edge between both, in percent from the left",
       oninput: () => frames.style.setProperty("--cut", slider.value + "%") });
-    return h("figure", { class: "compare" }, frames, slider, h("figcaption", {}, "Left the original, right what was decoded" + (where ? ": " + where : "") + "."));
+    return h("figure", { class: "compare" }, frames, slider, h("figcaption", {}, "Left " + left + ", right " + right + (where ? ": " + where : "") + "."));
   }
 
   /* ---- Cards ---- */
@@ -222,7 +230,7 @@ rugose.cards = (function () {
   }
 
   function pictureOf(image) {
-    const img = rugose.picture(image, ["overlay", "original", "decoded"]);
+    const img = rugose.picture(image, image.pictures.original && image.pictures.decoded ? ["overlay"] : ["overlay", "original", "decoded"]);
     const isWide = img && img.width > 1.7 * img.height;
     return img && h("figure", { class: isWide ? "picture wide" : "picture" }, img, h("figcaption", {}, (image.pictures.overlay || {}).alt || ""));
   }

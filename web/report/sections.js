@@ -57,7 +57,7 @@ rugose.sections = (function () {
   function cellContent(data, open) {
     const status = data.columns.indexOf("status"), image = data.columns.indexOf("image");
     return (row, c, text, isNumber) => {
-      if (text === "nan") return isNumber ? h("span", { class: "undefined", title: rugose.reason(row.row) ? "undefined: " + rugose.reason(row.row) : null }, "undefined") : h("span", { class: "undefined" }, "none");
+      if (text === "nan") return isNumber && !data.columns[c].startsWith("bin_") ? h("span", { class: "undefined", title: rugose.reason(row.row) ? "undefined: " + rugose.reason(row.row) : null }, "undefined") : h("span", { class: "undefined" }, "none");
       if (c === image && row.image) return h("a", { href: "#image-" + row.image.index, title: row.image.name, onclick: (e) => { e.preventDefault(); open(row.image); } }, row.image.short);
       if (c === status && text !== "ok") return h("span", { class: "doubtful", title: rugose.words.status(text) }, text);
       return isNumber ? h("span", { title: rugose.short(text) === text ? null : text }, rugose.short(text)) : text;

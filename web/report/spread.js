@@ -12,7 +12,7 @@ rugose.spread = (function () {
   const MULTIPLE = 300; /* the width of a small chart */
 
   /* Columns whose spread says nothing: of settings and of places. */
-  const DULL = new Set(["label", "page", "channel", "level", "size_min", "size_max", "n_sizes", "planes", "peak", "distance", "points", "radius",
+  const DULL = new Set(["label", "page", "channel", "level", "size_min", "size_max", "n_sizes", "planes", "peak", "distance", "angle", "points", "radius",
     "q", "slice", "size", "scale", "maps", "seconds", "output_bytes"]);
 
   /* The width of a chart that has a line of its own. */
@@ -75,24 +75,28 @@ rugose.spread = (function () {
 
   /* ---- Groups ---- */
 
-  /** Columns by which rows fall into 2 to 8 groups, such as a class of a list. */
+  const CODES = new Set(["label", "distance", "angle", "points", "radius"]); /* numbers that name a group */
+
+  /** By what rows fall into 2 to 8 groups, such as a class of a list, or the folders of the images:
+   *  [{name, of: row -> text}]. */
   function groupings(data, rows) {
-    return data.columns.map((name, c) => ({ name, c })).filter(({ name, c }) => {
-      if (["shape", "output"].includes(name)) return false;
-      if (rugose.table.isNumeric(rows, c) && !["label", "distance", "angle", "points", "radius"].includes(name)) return false;
-      const n = new Set(rows.map((row) => row.cells[c])).size;
+    const columns = data.columns.map((name, c) => ({ name, c })).filter(({ name, c }) => !["shape", "output"].includes(name) &&
+      (CODES.has(name) || !rugose.table.isNumeric(rows, c))).map(({ name, c }) => ({ name, of: (row) => (row.cells[c] === "nan" ? "none" : row.cells[c]) }));
+    const folder = { name: "folder", of: (row) => (row.image ? row.image.short.split("/").slice(0, -1).join("/") || "." : "") };
+    return [...columns, folder].filter(({ of }) => {
+      const n = new Set(rows.map(of)).size;
       return n >= 2 && n <= 8 && n < rows.length;
     });
   }
 
-  function grouped(values, c) {
+  function grouped(values, by) {
     const groups = new Map();
     for (const { value, row } of values) {
-      const name = row.cells[c];
+      const name = by.of(row);
       if (!groups.has(name)) groups.set(name, []);
       groups.get(name).push(value);
     }
-    return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([name, list]) => ({ name: name === "nan" ? "none" : name, values: list }));
+    return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([name, list]) => ({ name, values: list }));
   }
 
   /* ---- Distributions ---- */
@@ -103,7 +107,7 @@ rugose.spread = (function () {
     const sentence = variable.name + ": median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) + ", " + rugose.plural(values.length, "value");
     const word = variable.word && rugose.words.column(data.head.command, variable.word, rugose.variant(data));
     return h("figure", {}, h("h3", { title: word }, variable.name),
-      by ? charts.strips({ width: MULTIPLE, groups: grouped(variable.values, by.c), sentence })
+      by ? charts.strips({ width: MULTIPLE, groups: grouped(variable.values, by), sentence })
         : values.length <= MOST_TICKS ? charts.strips({ width: MULTIPLE, groups: [{ name: "", values }], sentence }) : charts.histogram({ width: MULTIPLE, values, sentence }),
       h("figcaption", {}, "median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) +
         " (" + rugose.count(values.length) + (lost ? "; " + rugose.count(lost) + " undefined" : "") + ")"));
@@ -114,7 +118,7 @@ rugose.spread = (function () {
     const first = varying(variables(data, data.rows));
     if (first.length === 0) return null;
     const by = groupings(data, first[0].values.map((v) => v.row)), state = { rows: data.rows, by: null, most: MOST };
-    const start = by.find((g) => ["class", "true"].includes(g.name)) || null;
+    const start = by.find((g) => ["class", "true", "folder", "angle", "distance"].includes(g.name)) || null;
     state.by = start;
     const grid = h("div", { class: "multiples" }), together = h("div", {}), more = h("div", { class: "more" });
     const select = h("select", { onchange: () => { state.by = by[select.selectedIndex - 1] || null; draw(); } },

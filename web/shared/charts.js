@@ -43,7 +43,8 @@ rugose.charts = (function () {
     if (own.length && own.length <= room) return own;
     const [a, b] = scale.domain(), powers = d3.range(Math.ceil(Math.log10(a)), Math.floor(Math.log10(b)) + 1).map((e) => Math.pow(10, e));
     if (powers.length >= 2) return powers.filter((_, i) => i % Math.ceil(powers.length / room) === 0);
-    return scale.ticks(4).filter((_, i, list) => i % Math.ceil(list.length / room) === 0);
+    const ticks = scale.ticks(4).filter((_, i, list) => i % Math.ceil(list.length / room) === 0);
+    return ticks.length >= 2 ? ticks : d3.ticks(a, b, 4);
   }
 
   /* A label; what follows an underscore stands low: D_q. */

@@ -57,11 +57,6 @@ rugose.table = (function () {
     return tests.length ? rows.filter((row) => tests.every((test) => test(row))) : rows;
   }
 
-  /* A name that may break behind its underscores. */
-  function breakable(name) {
-    return name.split("_").flatMap((part, i) => (i ? ["_", h("wbr"), part] : [part]));
-  }
-
   /** Makes a table.
    *  @param options.columns  names; @param options.rows  objects with `cells`, texts, one for each
    *  @param options.caption  for screen readers; @param options.words  name -> a sentence
@@ -80,7 +75,7 @@ rugose.table = (function () {
     function headCell(name, c) {
       const word = (options.words && options.words(name)) || null;
       return h("th", { scope: "col", class: numeric[c] ? "number" : null, "aria-sort": "none" },
-        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name), h("span", { class: "printed" }, breakable(name)));
+        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name), h("span", { class: "printed" }, rugose.breakable(name)));
     }
 
     function sortBy(c) {
