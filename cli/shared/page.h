@@ -45,10 +45,11 @@ typedef struct cli_making {
                          size_t *n);
     const void *of;
     int is_costly; /**< so that it is made once, and smaller than there may be room for */
+    int is_half;   /**< other pictures of the image take half of the bytes */
 } cli_making;
 
 /** Adds a picture of kind "overlay" to the page, reduced to what there is room for. Nothing happens without
- *  a page. */
+ *  a page; a picture that cannot be encoded is warned of. */
 rug_status cli_fit_picture(cli_run *run, const cli_making *making);
 
 /** Bytes that the pictures of the image in work may take together, so that a page of many images opens
