@@ -356,6 +356,8 @@ static void page_data(void **state)
     cli_record *picture = cli_record_new(), *entry = cli_record_new();
     char *text;
 
+    if (cli_page.behind == NULL)
+        skip(); /* it was built without */
     cli_record_set_text(picture, "alt", "</script>&\xE2\x80\xA8");
     cli_record_set_record(entry, CLI_PICTURE, picture);
     cli_record_set_text(cli_report_head(report), "command", "<c>");
