@@ -392,13 +392,13 @@ rug_status cli_report_write(rug_context *ctx, const cli_report *report, const ch
     if ((int)format < CLI_REPORT_TEXT || (int)format > CLI_REPORT_PAGE)
         return rug_context_fail(
             ctx, RUG_E_ARG, "report format %d is unknown: expected 0 to 3", (int)format);
-    if (format == CLI_REPORT_PAGE && cli_page.behind == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "this build lacks %s, which pages need",
-                                cli_page.libraries);
     cli_sheet sheet = sheet_of(report);
     rug_status status = take_step(ctx, report, &sheet, NULL, NULL);
     if (status != RUG_OK)
         return status;
+    if (format == CLI_REPORT_PAGE && cli_page.behind == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "this build lacks %s, which pages need",
+                                cli_page.libraries);
     return path == NULL ? write_stdout(ctx, report, format)
                         : write_file(ctx, report, path, format);
 }
