@@ -155,8 +155,8 @@ static rug_status encode(cli_run *run, const void *points, size_t limit,
 rug_status cli_show_points(cli_run *run, const cli_points *points)
 {
     const cli_picture_end end = {.name = points->path};
-    const cli_making page = {points->path, "the points, projected along each axis",
-                             encode, points, 0};
+    const cli_making page = {
+        points->path, "the points, projected along each axis", encode, points, 0, 0};
     rug_status status = RUG_OK;
     cli_phase(run, 1);
     if (run->common.overlay != NULL)

@@ -265,7 +265,7 @@ static rug_status refuse(cli_run *run, const rug_file *image, const rug_file *tw
     fprintf(out, "; the %s:", what);
     put_grid(out, twin);
     fputs("; --ignore-geometry compares shapes alone", out);
-    int failed = fclose(out) != 0;
+    int failed = rugi_close_text(out, &text) != 0;
     rug_status status = failed ? rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory")
                                : rug_context_fail(run->ctx, RUG_E_ARG, "%s", text);
     free(text);

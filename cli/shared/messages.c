@@ -245,7 +245,7 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
     fflush(out);
     *n_head = n;
     vfprintf(out, format, arguments);
-    if (fclose(out) != 0) {
+    if (rugi_close_text(out, &line) != 0) {
         free(line);
         return NULL;
     }

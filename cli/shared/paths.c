@@ -473,8 +473,10 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
         return NULL;
     if (cli_is_input(run, path))
         return refuse(run, option, ": the file is an input");
-    if (is_stdout && run->common.report != NULL && strcmp(run->common.report, "-") == 0)
-        return refuse(run, option, " and --report cannot both go to standard output");
+    if (run->common.report != NULL && cli_same_path(path, run->common.report))
+        return refuse(run, option,
+                      is_stdout ? " and --report cannot both go to standard output"
+                                : " and --report name the same file");
     if (!is_stdout && cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return rug_context_error(run->ctx);
     if (!cli_same_path(path, output))

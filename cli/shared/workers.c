@@ -115,7 +115,7 @@ static void do_kept(const worker *w, kept *k)
         run->is_left = 1;
     else
         b->do_input(run, b->work);
-    if (run->err != NULL && fclose(run->err) != 0)
+    if (run->err != NULL && rugi_close_text(run->err, &k->text) != 0)
         k->is_cut = 1;
 }
 

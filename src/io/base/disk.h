@@ -62,6 +62,14 @@ rug_status rugi_output_commit(rug_context *ctx, rugi_output *output);
 /** Removes the temporary file, unless it is a ".part", and frees the output. NULL is allowed. */
 void rugi_output_discard(rugi_output *output);
 
+/** Closes a stream of open_memstream(): glibc says of memory that runs out while it closes only by a text
+ *  that is NULL.
+ *  @return 0, or -1: there is no text, or a part of it */
+static inline int rugi_close_text(FILE *stream, char *const *text)
+{
+    return fclose(stream) != 0 || *text == NULL ? -1 : 0;
+}
+
 /** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
 static inline int rugi_has_ending(const char *path, const char *ending)
 {

@@ -6,6 +6,7 @@
 check_page page.html table.csv
 "$RUGOSE" decompress -q --report page.html -f csv -o decoded.png coded.rfi >table.csv
 check_page page.html table.csv
+exits 1 "$RUGOSE" decompress -q --report page.html --export-ascii page.html coded.rfi
 "$RUGOSE" compare -q --report page.html -o table.json $DATA/mri_t1_axial.png decoded.png
 check_page page.html table.json
 "$RUGOSE" upscale -q --report page.html -f csv -o large.png $DATA/textures/test/brick/000_00.png >table.csv
