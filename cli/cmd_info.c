@@ -5,6 +5,7 @@
  * for; of streams what their headers say, in a table of its own. */
 
 #include "compress/pictures.h"
+#include "overlay/overlay.h"
 #include "shared/nodata.h"
 #include <stdio.h>
 
@@ -97,6 +98,13 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_record_set_signed(row, "channel", f->channel);
     cli_record_set_signed(row, "channels", f->n_channels);
     set_nodata(row, f);
+    rug_status status = image->pixels->data != NULL
+                            ? cli_show_image(run, image, &(cli_shown){NULL, NULL})
+                            : RUG_OK;
+    if (status != RUG_OK) {
+        cli_record_free(row);
+        return status;
+    }
     cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))

@@ -7,7 +7,7 @@
 
 #ifdef PAGE_MISSING
 
-const cli_page_text cli_page = {.libraries = PAGE_MISSING};
+const cli_page_text cli_page = {"", NULL, "", PAGE_MISSING};
 
 #else
 

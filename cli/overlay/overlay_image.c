@@ -14,6 +14,8 @@
 #define BLOCK_PIXELS ((size_t)1 << 18)
 /* A spacing that is larger than another by more is not shown as it is. */
 #define MOST_UNEQUAL 20.0
+/* What rounding may take from a side. */
+#define ROUNDING 1e-6
 
 /* ---- Pixels of any kind ---- */
 
@@ -228,7 +230,7 @@ static rug_status find_flags(reading *r, const rug_image *rows, const rug_image 
     if (status != RUG_OK || rule == NULL || labels == NULL)
         return status;
     status = rug_foreground_flags(ctx, r->labelled, labels, NULL, nonzero);
-    for (size_t i = 0; i < rows->shape[0] * rows->shape[1]; i++)
+    for (size_t i = 0; status == RUG_OK && i < rows->shape[0] * rows->shape[1]; i++)
         r->set[i] &= r->labelled[i];
     return status;
 }
@@ -394,7 +396,7 @@ static double find_scale(const extent *extents, size_t n, size_t limit)
 
 static size_t scaled(double length, double scale)
 {
-    double side = scale < 1 ? floor(length * scale) : floor(length + 0.5);
+    double side = floor(scale < 1 ? length * scale + ROUNDING : length + 0.5);
     return side > 1 ? (size_t)side : 1;
 }
 
@@ -421,6 +423,53 @@ static rug_status begin_planes(reading *r, filling *f, const rug_image *img, siz
                                    e->pixels[1]);
     }
     return status;
+}
+
+/* ---- Upright volumes ---- */
+
+/* Whether the first row along an axis belongs below: the axis goes mostly to the front or up, in the space
+ * of formats whose axes go to the right, to the front and up. */
+static int goes_up(const rug_file_facts *facts, int axis)
+{
+    static const char *const bodies[] = {"sform", "qform", "DICOM", "NRRD", "MetaImage"};
+    const char *by = facts->located_by;
+    double along[3];
+    int is_of_bodies = 0;
+    for (size_t i = 0; by != NULL && i < sizeof bodies / sizeof bodies[0]; i++)
+        is_of_bodies |= strcmp(by, bodies[i]) == 0;
+    for (int i = 0; i < 3; i++)
+        along[i] = facts->affine[i][axis];
+    return is_of_bodies &&
+           (fabs(along[1]) > fabs(along[0]) || fabs(along[2]) > fabs(along[0])) &&
+           along[fabs(along[2]) > fabs(along[1]) ? 2 : 1] > 0;
+}
+
+static void swap_rows(void *cells, size_t n_rows, size_t row_bytes)
+{
+    unsigned char *low = cells;
+    if (cells == NULL)
+        return;
+    for (unsigned char *high = low + (n_rows - 1) * row_bytes; low < high;
+         low += row_bytes, high -= row_bytes)
+        for (size_t i = 0; i < row_bytes; i++) {
+            unsigned char byte = low[i];
+            low[i] = high[i];
+            high[i] = byte;
+        }
+}
+
+/* Turns slices of a body so that its front and its head are above. */
+static void turn_upright(cli_picture *picture, const rug_file_facts *facts)
+{
+    for (size_t i = 0; picture->n_planes == 3 && i < 3; i++) {
+        cli_plane *p = &picture->planes[i];
+        if (!goes_up(facts, i == 0 ? 1 : 0))
+            continue;
+        swap_rows(p->value, p->n_rows, p->n_columns * sizeof *p->value);
+        swap_rows(p->set, p->n_rows, p->n_columns);
+        swap_rows(p->inside, p->n_rows, p->n_columns);
+        swap_rows(p->label, p->n_rows, p->n_columns * sizeof *p->label);
+    }
 }
 
 /* ---- Reading ---- */
@@ -515,6 +564,7 @@ static rug_status show(cli_run *run, const cli_image *image, const cli_shown *sh
         begin_planes(&r, f, level != NULL ? rug_file_image(level) : image->pixels, limit);
     if (status == RUG_OK)
         status = read_all(&r, f);
+    turn_upright(&picture, image->facts);
     if (status == RUG_OK)
         status = cli_end_picture(run, &picture, end);
     for (int i = 0; i < CLI_MAX_PLANES; i++)
@@ -554,7 +604,7 @@ static rug_status show_on_page(cli_run *run, const cli_image *image,
              image->mask_path != NULL ? ", darker outside of the mask" : "");
     int is_cheap =
         image->pixels->data != NULL && rug_image_pixels(image->pixels) <= CHEAP_PIXELS;
-    const cli_making page = {image->name, alt, encode, &v, !is_cheap};
+    const cli_making page = {image->name, alt, encode, &v, !is_cheap, 0};
     return cli_fit_picture(run, &page);
 }
 

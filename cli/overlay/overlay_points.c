@@ -94,21 +94,26 @@ static void make_densities(cli_picture *picture)
     }
 }
 
-static size_t side_of(const bounds *b, int axis, double scale)
+static double longest_of(const bounds *b)
 {
-    double side = floor(b->length[axis] * scale + 0.5);
-    return side > THINNEST ? (size_t)side : THINNEST;
+    return fmax(b->length[0], fmax(b->length[1], b->length[2]));
 }
 
-/* Pixels for a unit of length. */
-static double scale_of(const bounds *b, int n_planes, size_t limit)
+/* Pixels of the longest axis, so that all planes have room. */
+static double find_pixels(const bounds *b, int n_planes, size_t limit)
 {
-    double longest = fmax(b->length[0], fmax(b->length[1], b->length[2]));
-    double width = n_planes == 1 ? b->length[0] : 2 * b->length[0] + b->length[1];
-    double room =
-        (double)limit - (n_planes > 1 ? (double)(2 * CLI_PLANE_GAP + 3 * THINNEST) : 0);
-    double most = fmin(LONGEST, (double)limit);
-    return longest > 0 ? fmin(most / longest, fmax(room, 1) / fmax(width, longest)) : 0;
+    double room = (double)limit, longest = longest_of(b);
+    if (n_planes == 1 || !(longest > 0))
+        return fmin(LONGEST, room);
+    double width = 2 * (b->length[0] / longest) + b->length[1] / longest;
+    room -= 2 * CLI_PLANE_GAP + 3 * THINNEST;
+    return fmin(LONGEST, fmax(room, THINNEST) / fmax(width, 1));
+}
+
+static size_t side_of(const bounds *b, int axis, double pixels)
+{
+    double side = floor(b->length[axis] / longest_of(b) * pixels + 0.5);
+    return side > THINNEST ? (size_t)side : THINNEST;
 }
 
 static rug_status show(cli_run *run, const cli_points *points, size_t limit,
@@ -122,10 +127,10 @@ static rug_status show(cli_run *run, const cli_points *points, size_t limit,
     cli_picture picture = {.n_planes = 0};
     rug_status status = RUG_OK;
     find_bounds(&b, p, n_axes);
-    double scale = scale_of(&b, n_planes, limit);
+    double pixels = find_pixels(&b, n_planes, limit);
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
-        cli_plane shape = {.n_rows = side_of(&b, axes[i][1], scale),
-                           .n_columns = side_of(&b, axes[i][0], scale)};
+        cli_plane shape = {.n_rows = side_of(&b, axes[i][1], pixels),
+                           .n_columns = side_of(&b, axes[i][0], pixels)};
         shape.height = shape.n_rows;
         shape.width = shape.n_columns;
         status = cli_add_plane(run, &picture, &shape, CLI_PLANE_SET);
@@ -150,8 +155,8 @@ static rug_status encode(cli_run *run, const void *points, size_t limit,
 rug_status cli_show_points(cli_run *run, const cli_points *points)
 {
     const cli_picture_end end = {.name = points->path};
-    const cli_making page = {points->path, "the points, projected along each axis",
-                             encode, points, 0};
+    const cli_making page = {
+        points->path, "the points, projected along each axis", encode, points, 0, 0};
     rug_status status = RUG_OK;
     cli_phase(run, 1);
     if (run->common.overlay != NULL)

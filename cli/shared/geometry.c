@@ -4,7 +4,6 @@
 /* Where an image and its twin lie in space, if both files say so: on the same grid, as they are or turned, or
  * elsewhere. */
 
-#include "tables/text_stream.h"
 #include "twin.h"
 #include <math.h>
 #include <stdio.h>
@@ -266,7 +265,7 @@ static rug_status refuse(cli_run *run, const rug_file *image, const rug_file *tw
     fprintf(out, "; the %s:", what);
     put_grid(out, twin);
     fputs("; --ignore-geometry compares shapes alone", out);
-    int failed = !cli_end_text(out, &text);
+    int failed = !rugi_close_text(out, &text);
     rug_status status = failed ? rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory")
                                : rug_context_fail(run->ctx, RUG_E_ARG, "%s", text);
     free(text);

@@ -6,7 +6,6 @@
 
 #include "io/base/utf8.h"
 #include "nodata.h"
-#include "tables/text_stream.h"
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -251,7 +250,7 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
     fflush(out);
     *n_head = n;
     vfprintf(out, format, arguments);
-    if (!cli_end_text(out, &line))
+    if (!rugi_close_text(out, &line))
         return NULL;
     *kind = run->image != NULL ? kind_of(format, line + *n_head) : 0;
     return line;

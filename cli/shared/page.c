@@ -40,10 +40,9 @@ const char *cli_check_page(cli_run *run)
                : NULL;
 }
 
-void cli_begin_page(cli_run *run, const char *const *columns)
+void cli_begin_page(cli_run *run)
 {
-    if (run->common.report == NULL || run->report == NULL ||
-        cli_begin_table(run, &run->html, columns) != CLI_OK)
+    if (run->report == NULL)
         return;
     if (run->html == NULL) {
         cli_fail(run, "no memory for the page");
@@ -171,7 +170,7 @@ static size_t side_of(double n_pixels)
 /* Encoding takes time by the pixels, so what is too large is not tried often. */
 rug_status cli_fit_picture(cli_run *run, const cli_making *m)
 {
-    const double room = (double)cli_picture_bytes(run);
+    const double room = (double)cli_picture_bytes(run) / (m->is_half ? 2 : 1);
     size_t n = 0, side = side_of(8 * room / (m->is_costly ? MOST_BITS : FEW_BITS));
     rug_status status = RUG_OK;
     int is_done = run->html == NULL;
@@ -187,5 +186,9 @@ rug_status cli_fit_picture(cli_run *run, const cli_making *m)
         if (!is_done)
             side = side_of(0.9 * (double)side * (double)side * room / (double)n);
     }
-    return status;
+    if (status != RUG_E_UNSUPPORTED)
+        return status;
+    cli_warn(run, "there is no picture of it on the page: %s",
+             rug_context_error(run->ctx));
+    return RUG_OK;
 }

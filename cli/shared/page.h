@@ -15,9 +15,8 @@ typedef struct cli_run cli_run;
 /** Checks the name, when all other names are checked. @return an error text, or NULL */
 const char *cli_check_page(cli_run *run);
 
-/** Begins the page where it is asked for, behind the first report, whose head is filled.
- *  @param columns  of that report */
-void cli_begin_page(cli_run *run, const char *const *columns);
+/** Begins the page behind the first report, whose head is filled, with a table of the same columns. */
+void cli_begin_page(cli_run *run);
 
 /** Puts what is known in the end into its head. */
 void cli_fill_page(cli_run *run);
@@ -46,10 +45,11 @@ typedef struct cli_making {
                          size_t *n);
     const void *of;
     int is_costly; /**< so that it is made once, and smaller than there may be room for */
+    int is_half;   /**< other pictures of the image take half of the bytes */
 } cli_making;
 
 /** Adds a picture of kind "overlay" to the page, reduced to what there is room for. Nothing happens without
- *  a page. */
+ *  a page; a picture that cannot be encoded is warned of. */
 rug_status cli_fit_picture(cli_run *run, const cli_making *making);
 
 /** Bytes that the pictures of the image in work may take together, so that a page of many images opens

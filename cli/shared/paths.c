@@ -458,8 +458,9 @@ const char *cli_check_overlay_name(cli_run *run, const char *name)
         return refuse(run, "overlay", ": a name that ends in .png expected");
     if (run->common.output != NULL && cli_same_path(name, run->common.output))
         return "--overlay and --output name the same file";
-    if (rug_picture_check_name(run->ctx, name) != RUG_OK)
-        return rug_context_error(run->ctx);
+    rug_status status = rug_picture_check_name(run->ctx, name);
+    if (status != RUG_OK)
+        return status == RUG_E_NOMEM ? cli_no_memory : rug_context_error(run->ctx);
     return check_braces(run, "overlay", name, 0, 0);
 }
 
@@ -472,8 +473,10 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
         return NULL;
     if (cli_is_input(run, path))
         return refuse(run, option, ": the file is an input");
-    if (is_stdout && run->common.report != NULL && strcmp(run->common.report, "-") == 0)
-        return refuse(run, option, " and --report cannot both go to standard output");
+    if (run->common.report != NULL && cli_same_path(path, run->common.report))
+        return refuse(run, option,
+                      is_stdout ? " and --report cannot both go to standard output"
+                                : " and --report name the same file");
     if (!is_stdout && cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return rug_context_error(run->ctx);
     if (!cli_same_path(path, output))

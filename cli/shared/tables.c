@@ -312,6 +312,9 @@ int cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn d
     else
         cli_describe_own(run, p);
     cli_record_set_record(head, "parameters", p);
-    cli_begin_page(run, columns);
-    return CLI_OK;
+    if (run->common.report == NULL)
+        return CLI_OK;
+    exit = cli_begin_table(run, &run->html, columns);
+    cli_begin_page(run);
+    return exit;
 }

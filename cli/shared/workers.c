@@ -7,7 +7,6 @@
 
 #include "workers.h"
 #include "core/context/threads.h"
-#include "tables/text_stream.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -116,7 +115,7 @@ static void do_kept(const worker *w, kept *k)
         run->is_left = 1;
     else
         b->do_input(run, b->work);
-    if (run->err != NULL && !cli_end_text(run->err, &k->text)) {
+    if (run->err != NULL && !rugi_close_text(run->err, &k->text)) {
         k->is_cut = 1;
         k->n_text = 0;
     }

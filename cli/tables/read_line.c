@@ -5,7 +5,7 @@
  * decided on the way. Nothing is printed here. */
 
 #include "read_line.h"
-#include "text_stream.h"
+#include "io/base/disk.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static char *finish(FILE *out, char **text, const char *extra)
 {
     if (extra != NULL)
         fprintf(out, ", %s", extra);
-    cli_end_text(out, text);
+    rugi_close_text(out, text);
     return *text;
 }
 

@@ -10,7 +10,6 @@
 #include "io/base/disk.h"
 #include "record_json.h"
 #include "report_forms.h"
-#include "text_stream.h"
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -265,7 +264,7 @@ static rug_status write_step(rug_context *ctx, cli_report *report, cli_form_step
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "out of memory while the results were written");
     rug_status status = take_step(ctx, report, &sheet, step, stream);
-    if (!cli_end_text(stream, &text) && status == RUG_OK)
+    if (!rugi_close_text(stream, &text) && status == RUG_OK)
         status = rug_context_fail(ctx, RUG_E_NOMEM,
                                   "out of memory while the results were written");
     if (status == RUG_OK)
@@ -397,6 +396,9 @@ rug_status cli_report_write(rug_context *ctx, const cli_report *report, const ch
     rug_status status = take_step(ctx, report, &sheet, NULL, NULL);
     if (status != RUG_OK)
         return status;
+    if (format == CLI_REPORT_PAGE && cli_page.behind == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "this build lacks %s, which pages need",
+                                cli_page.libraries);
     return path == NULL ? write_stdout(ctx, report, format)
                         : write_file(ctx, report, path, format);
 }

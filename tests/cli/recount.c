@@ -7,8 +7,10 @@
  *
  * prints its size, how many pixels say that they were counted, how many are outlines and how many are not
  * grey. With what --save-volume wrote it prints at how many pixels the picture differs from that; a volume is
- * compared by its three slices, where they stand side by side. Y,X prints the colour of a pixel. */
+ * compared by its three slices, where they stand side by side, turned so that a body has its front and its head
+ * above. Y,X prints the colour of a pixel. */
 
+#include <math.h>
 #include <rugose/io.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +60,23 @@ static int is_set(const rug_image *set, size_t z, size_t y, size_t x)
     return at[(ptrdiff_t)y * set->stride[a] + (ptrdiff_t)x * set->stride[a + 1]] != 0;
 }
 
-/* Pixels of a slice across an axis that differ from the picture from `left` on. */
-static size_t compare(const overlay *o, const rug_image *set, int across, size_t left)
+/* Whether an axis runs to the front of a body, or up, more than to its side. */
+static int runs_up(const rug_file *file, int axis)
 {
-    const int first = set->ndim - 3;
+    const rug_file_facts *f = rug_file_get_facts(file);
+    int most = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(f->affine[i][axis]) > fabs(f->affine[most][axis]))
+            most = i;
+    return f->located_by != NULL && most > 0 && f->affine[most][axis] > 0;
+}
+
+/* Pixels of a slice across an axis that differ from the picture from `left` on. */
+static size_t compare(const overlay *o, const rug_file *file, int across, size_t left)
+{
+    const rug_image *set = rug_file_image(file);
+    const int first = set->ndim - 3, down = across == 0 ? 1 : 0;
+    const int is_turned = set->ndim == 3 && set->shape[0] > 1 && runs_up(file, down);
     size_t shape[3] = {1, set->shape[1 + first], set->shape[2 + first]}, n = 0;
     if (set->ndim == 3)
         shape[0] = set->shape[0];
@@ -72,6 +87,8 @@ static size_t compare(const overlay *o, const rug_image *set, int across, size_t
         for (size_t y = begin[1]; y < end[1]; y++)
             for (size_t x = begin[2]; x < end[2]; x++) {
                 size_t row = across == 0 ? y : z, column = left + (across == 2 ? y : x);
+                if (is_turned)
+                    row = shape[down] - 1 - row;
                 n += row >= o->height || column >= o->width ||
                      is_counted(o, row, column) != is_set(set, z, y, x);
             }
@@ -83,10 +100,10 @@ static void compare_all(const overlay *o, const char *path)
     rug_file *file;
     must(rug_file_read(ctx, &file, path, NULL));
     const rug_image *set = rug_file_image(file);
-    size_t n = compare(o, set, 0, 0);
+    size_t n = compare(o, file, 0, 0);
     if (set->ndim == 3 && set->shape[0] > 1) {
-        n += compare(o, set, 1, set->shape[2] + GAP);
-        n += compare(o, set, 2, 2 * (set->shape[2] + GAP));
+        n += compare(o, file, 1, set->shape[2] + GAP);
+        n += compare(o, file, 2, 2 * (set->shape[2] + GAP));
     }
     printf("differs from what was counted at %zu pixels\n", n);
     rug_file_free(file);

@@ -55,10 +55,14 @@ faulty boxcount --threads 2 --counts counts.csv -o rows.csv $i/a.npy $i/n.npy
 faulty boxcount --threads 2 -f json --mask $i/m.npy $i/n.npy
 faulty boxcount --threads 1 --labels $i/l.npy $i/n.npy
 faulty boxcount --threads 2 --grid min -f json -o a.json $i/a.npy
+faulty boxcount --threads 2 --report r.html -f csv $i/a.npy $i/n.npy
 faulty boxcount --threads 1 --gray -v $i/n.npy $i/f.npy
 faulty boxcount --threads 2 --points --spacing 0.5 -f csv $i/c.csv
 faulty boxcount --threads 1 --plot a.gp -f csv $i/a.npy
 faulty boxcount --threads 1 --mask $i/m.npy --save-volume a.nii.gz -f csv $i/n.npy
+faulty boxcount --threads 1 --mask $i/m.npy --labels $i/l.npy --overlay o.png -f csv $i/n.npy
+faulty boxcount --threads 1 --overlay o.png -f csv $i/v.nii
+faulty boxcount --threads 1 --overlay o.png -f csv $i/c.csv
 faulty boxcount --threads 2 --list $i/list.csv
 faulty boxcount --threads 1 $i/d.png
 faulty boxcount --threads 2 --resolution 20 --solid $i/s.ply
@@ -75,6 +79,7 @@ faulty train --threads 2 --model model $i/tex
 faulty classify --threads 2 --model $i/model.json -f csv $i/n.npy $i/m.npy
 faulty compress --threads 2 -o z.rfi $i/n.npy
 faulty compress --threads 1 -o z.rfi -f json $i/p.pgm
+faulty compress --threads 1 -o z.rfi --report r.html -f csv $i/n.npy
 faulty decompress --threads 2 --scale 2 -o o.tif $i/z.rfi
 faulty decompress --threads 1 -o o.png --export-ascii t.txt $i/z.rfi
 faulty decompress --threads 2 --export-ascii t.txt --original $i/n.npy $i/z.rfi

@@ -43,9 +43,9 @@ rugose.read = function (document) {
 rugose.shortenNames = function (images) {
   const folders = images.map((image) => image.name.split("/").slice(0, -1));
   let n = images.length > 0 ? folders[0].length : 0;
-  for (const folder of folders) while (n > 0 && folder.slice(0, n).join("/") !== folders[0].slice(0, n).join("/")) n--;
+  const isShared = (folder) => folder.slice(0, n).join("/") === folders[0].slice(0, n).join("/");
+  for (const folder of folders) while (n > 0 && !isShared(folder)) n--;
   for (const image of images) image.short = image.name.split("/").slice(n).join("/") || image.name;
-  return n;
 };
 
 /** Warnings of all images, those with the same words but other numbers together:
@@ -54,7 +54,8 @@ rugose.groupWarnings = function (data) {
   const groups = new Map(), seen = new Set();
   for (const { row, image } of data.rows) {
     for (const text of (row && row.warnings) || []) {
-      const key = text.replace(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/g, "#"), place = (image ? image.name : "") + "\n" + text;
+      const key = text.replace(/[-+]?\d+(\.\d+)?(e[-+]?\d+)?/g, "#");
+      const place = (image ? image.name : "") + "\n" + text;
       if (seen.has(place)) continue;
       seen.add(place);
       if (!groups.has(key)) groups.set(key, { text, images: [] });
@@ -67,13 +68,14 @@ rugose.groupWarnings = function (data) {
 /** Why a result is undefined or in doubt, in words; null where it is neither. */
 rugose.reason = function (row) {
   const status = row && row.status;
-  return !status || status === "ok" ? null : status;
+  return status && status !== "ok" ? status : null;
 };
 
 /** The sides of a PNG in base64, from its head; null where it is none. */
 rugose.pngSize = function (png) {
   if (!/^iVBORw0KGgo[A-Za-z0-9+/]{29}[A-Za-z0-9+/=]*$/.test(png)) return null;
-  const bytes = atob(png.slice(0, 32)), at = (i) => ((bytes.charCodeAt(i) * 256 + bytes.charCodeAt(i + 1)) * 256 + bytes.charCodeAt(i + 2)) * 256 + bytes.charCodeAt(i + 3);
+  const bytes = [...atob(png.slice(0, 32))].map((c) => c.charCodeAt(0));
+  const at = (i) => bytes.slice(i, i + 4).reduce((value, byte) => 256 * value + byte, 0);
   return { width: at(16), height: at(20) };
 };
 
@@ -83,8 +85,10 @@ rugose.picture = function (image, kinds, attributes) {
   const found = image && kinds.map((kind) => image.pictures[kind]).find(Boolean), size = found && rugose.pngSize(found.png);
   if (!size) return null;
   const times = Math.max(1, Math.floor(256 / Math.max(size.width, size.height, 1)));
-  return rugose.h("img", { src: "data:image/png;base64," + found.png, alt: image.short + ": " + (found.alt || "the image"), decoding: "async",
-    width: size.width * times, height: size.height * times, class: times > 1 ? "coarse" : null, ...attributes });
+  return rugose.h("img", {
+    src: "data:image/png;base64," + found.png, alt: image.short + ": " + (found.alt || "the image"), decoding: "async",
+    width: size.width * times, height: size.height * times, class: times > 1 ? "coarse" : null, ...attributes,
+  });
 };
 
 /** What a row is of, beside its image: "label 3, 45 degrees", or "". */
@@ -95,4 +99,25 @@ rugose.partOf = function (data, row) {
     return c >= 0 && data.rows.some((other) => other.cells[c] !== data.rows[0].cells[c]);
   }));
   return varies.map((name) => name + " " + rugose.short(row.cells[data.columns.indexOf(name)])).join(", ");
+};
+
+/** Which of two tables a command has written: "gray", "alpha", or null. */
+rugose.variant = function (data) {
+  const p = data.head.parameters || {};
+  if (data.head.command === "boxcount") return p.gray ? "gray" : null;
+  return data.head.command === "multifractal" && p.method === "alpha" ? "alpha" : null;
+};
+
+/** A link to the card of an image. */
+rugose.link = function (image, open, attributes) {
+  const go = (event) => {
+    event.preventDefault();
+    open(image);
+  };
+  return rugose.h("a", { href: "#image-" + image.index, onclick: go, ...attributes }, image.short);
+};
+
+/** What a wrong prediction should have been. */
+rugose.wrong = function (row) {
+  return rugose.h("span", { class: "doubtful" }, "wrong: it is " + row.true);
 };

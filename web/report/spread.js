@@ -1,38 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* All results together: curves, distributions, classes, rate and distortion. */
+/* All results together: their curves in one frame, and how each number is spread. */
 "use strict";
+
+/** The width of a chart that has a line of its own. */
+rugose.lineWidth = function () {
+  return Math.max(260, Math.min(900, document.getElementById("main").clientWidth - 60));
+};
 
 rugose.spread = (function () {
   const { h, show, charts } = rugose;
   const MOST = 24;          /* charts that are shown at first */
   const MOST_CURVES = 300;
+  const MOST_BINS = 64;
   const MOST_TICKS = 20;    /* values that are shown one by one */
-  const MULTIPLE = 300; /* the width of a small chart */
+  const MULTIPLE = 300;     /* the width of a small chart */
 
-  /* Columns whose spread says nothing: of settings and of places. */
-  const DULL = new Set(["label", "page", "channel", "level", "size_min", "size_max", "n_sizes", "planes", "peak", "distance", "points", "radius",
-    "q", "slice", "size", "scale", "maps", "seconds", "output_bytes"]);
+  /* Columns of settings and of places, whose spread says nothing. */
+  const DULL = new Set(["label", "page", "channel", "level", "size_min", "size_max", "n_sizes", "planes", "peak", "distance",
+    "angle", "points", "radius", "q", "slice", "size", "scale", "maps", "seconds", "output_bytes"]);
 
-  /* The width of a chart that has a line of its own. */
-  const wide = () => Math.max(260, Math.min(900, document.getElementById("main").clientWidth - 60));
+  const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 
-  /* ---- Values ---- */
-
-  /** What is spread: [{name, word, values: [{value, row}]}]. Of commands with many rows for an image each
-   *  image has one value. */
-  function variables(data, rows) {
-    const command = data.head.command;
-    if (command === "multifractal") return rows.length && rows[0].row.summary ? ofSummaries(rows) : ofSlices(rows);
-    if (command === "lacunarity") return pivot(rows, "size", "lacunarity", "\u039b at size ");
-    if (command === "lbp") return ofBins(data, rows);
-    return ofColumns(data, rows);
-  }
+  /* ---- What is spread: [{name, word, values: [{value, row}]}] ---- */
 
   function ofColumns(data, rows) {
-    return data.columns.map((name, c) => ({ name, c })).filter(({ name, c }) => !DULL.has(name) && rugose.table.isNumeric(rows, c))
-      .map(({ name, c }) => ({ name, word: name, values: rows.map((row) => ({ value: row.cells[c] === "nan" ? null : Number(row.cells[c]), row })) }));
+    const columns = data.columns.map((name, c) => ({ name, c }));
+    return columns.filter(({ name, c }) => !DULL.has(name) && rugose.table.isNumeric(rows, c)).map(({ name, c }) => ({
+      name, word: name, values: rows.map((row) => ({ value: row.cells[c] === "nan" ? null : Number(row.cells[c]), row })),
+    }));
   }
 
   function firstRows(rows) {
@@ -41,173 +38,190 @@ rugose.spread = (function () {
   }
 
   function ofSummaries(rows) {
-    const first = firstRows(rows), names = { D0: "D\u2080", D1: "D\u2081", D2: "D\u2082", alpha_min: "least \u03b1", alpha_max: "largest \u03b1", width: "width of \u03b1" };
-    return Object.entries(names).map(([key, name]) => ({ name, word: key === "D0" || key === "D1" || key === "D2" ? "D" : null, values: first.map((row) => ({ value: row.row.summary[key], row })) }));
+    const first = firstRows(rows), of = (name, key, word) =>
+      ({ name, word, values: first.map((row) => ({ value: row.row.summary[key], row })) });
+    return [of("D₀", "D0", "D"), of("D₁", "D1", "D"), of("D₂", "D2", "D"), of("least α", "alpha_min"),
+      of("largest α", "alpha_max"), of("width of α", "width")];
   }
 
   function ofSlices(rows) {
-    const best = new Map();
-    for (const row of rows) if (row.row.f !== null && !(best.has(row.image) && best.get(row.image).row.f >= row.row.f)) best.set(row.image, row);
-    return [{ name: "largest f", word: "f", values: [...best.values()].map((row) => ({ value: row.row.f, row })) },
-      { name: "least \u03b1", values: firstRows(rows).map((row) => ({ value: row.row.range_min, row })) },
-      { name: "largest \u03b1", values: firstRows(rows).map((row) => ({ value: row.row.range_max, row })) }];
+    const best = new Map(), first = firstRows(rows);
+    for (const row of rows) {
+      const before = best.get(row.image);
+      if (row.row.f !== null && !(before && before.row.f >= row.row.f)) best.set(row.image, row);
+    }
+    return [
+      { name: "largest f", word: "f", values: [...best.values()].map((row) => ({ value: row.row.f, row })) },
+      { name: "least α", values: first.map((row) => ({ value: row.row.range_min, row })) },
+      { name: "largest α", values: first.map((row) => ({ value: row.row.range_max, row })) },
+    ];
   }
 
-  function pivot(rows, key, value, title) {
+  function ofSizes(rows) {
     const at = new Map();
     for (const row of rows) {
-      if (!at.has(row.row[key])) at.set(row.row[key], []);
-      at.get(row.row[key]).push({ value: row.row[value], row });
+      if (!at.has(row.row.size)) at.set(row.row.size, []);
+      at.get(row.row.size).push({ value: row.row.lacunarity, row });
     }
-    return [...at].sort((a, b) => a[0] - b[0]).map(([k, values]) => ({ name: title + show(k), word: value, values }));
+    return [...at].sort((a, b) => a[0] - b[0])
+      .map(([size, values]) => ({ name: "Λ at size " + show(size), word: "lacunarity", values }));
   }
 
-  function ofBins(data, rows) {
-    const n = d3.max(rows, (r) => (r.row.bins || []).length) || 0;
-    const share = (row, i) => (row.row.bins && row.row.bins.length > i ? row.row.bins[i] / (d3.sum(row.row.bins) || 1) : null);
-    return n > 64 ? [] : d3.range(n).map((i) => ({ name: "share of code " + i, word: "bin_" + i, values: rows.map((row) => ({ value: share(row, i), row })) }));
+  function shares(row) {
+    const total = d3.sum(row.bins || []) || 1;
+    return (row.bins || []).map((b) => b / total);
   }
 
-  /** Those that vary. */
-  function varying(list) {
-    return list.filter((v) => new Set(v.values.map((x) => x.value).filter((x) => x !== null && x !== undefined && Number.isFinite(x))).size > 1);
+  function ofBins(rows) {
+    const all = rows.map((row) => ({ row, list: shares(row.row) })), n = d3.max(all, ({ list }) => list.length) || 0;
+    return n > MOST_BINS ? [] : d3.range(n).map((i) => ({
+      name: "share of code " + i, word: "bin_" + i,
+      values: all.map(({ row, list }) => ({ value: i < list.length ? list[i] : null, row })),
+    }));
+  }
+
+  function variables(data, rows) {
+    switch (data.head.command) {
+      case "multifractal": return rugose.variant(data) === "alpha" ? ofSlices(rows) : ofSummaries(rows);
+      case "lacunarity": return ofSizes(rows);
+      case "lbp": return ofBins(rows);
+      default: return ofColumns(data, rows);
+    }
+  }
+
+  /* Those that vary. */
+  function varying(data, rows) {
+    return variables(data, rows).filter(({ values }) => new Set(values.map((v) => v.value).filter(isNumber)).size > 1);
   }
 
   /* ---- Groups ---- */
 
-  /** Columns by which rows fall into 2 to 8 groups, such as a class of a list. */
+  const CODES = new Set(["label", "distance", "angle", "points", "radius"]); /* numbers that name a group */
+  const FIRST = ["class", "true", "folder", "angle", "distance"];            /* by which they are grouped at first */
+
+  /* By what rows fall into 2 to 8 groups, such as a class of a list, or the folders of the images:
+   * [{name, of: row -> text}]. */
   function groupings(data, rows) {
-    return data.columns.map((name, c) => ({ name, c })).filter(({ name, c }) => {
-      if (["shape", "output"].includes(name)) return false;
-      if (rugose.table.isNumeric(rows, c) && !["label", "distance", "angle", "points", "radius"].includes(name)) return false;
-      const n = new Set(rows.map((row) => row.cells[c])).size;
+    const columns = data.columns.map((name, c) => ({ name, c }))
+      .filter(({ name, c }) => name !== "shape" && name !== "output" && (CODES.has(name) || !rugose.table.isNumeric(rows, c)))
+      .map(({ name, c }) => ({ name, of: (row) => (row.cells[c] === "nan" ? "none" : row.cells[c]) }));
+    const folder = { name: "folder", of: (row) => (row.image ? row.image.short.split("/").slice(0, -1).join("/") || "." : "") };
+    return [...columns, folder].filter(({ of }) => {
+      const n = new Set(rows.map(of)).size;
       return n >= 2 && n <= 8 && n < rows.length;
     });
   }
 
-  function grouped(values, c) {
+  function grouped(values, by) {
     const groups = new Map();
     for (const { value, row } of values) {
-      const name = row.cells[c];
+      const name = by.of(row);
       if (!groups.has(name)) groups.set(name, []);
       groups.get(name).push(value);
     }
-    return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([name, list]) => ({ name: name === "nan" ? "none" : name, values: list }));
+    return [...groups].sort((a, b) => (a[0] < b[0] ? -1 : 1)).map(([name, list]) => ({ name, values: list }));
   }
 
-  /* ---- Distributions ---- */
+  /* ---- Small charts ---- */
+
+  function chartOf(variable, values, by, sentence) {
+    if (by) return charts.strips({ width: MULTIPLE, groups: grouped(variable.values, by), sentence });
+    if (values.length <= MOST_TICKS) return charts.strips({ width: MULTIPLE, groups: [{ name: "", values }], sentence });
+    return charts.histogram({ width: MULTIPLE, values, sentence });
+  }
 
   function figure(data, variable, by) {
-    const values = variable.values.map((v) => v.value).filter((v) => v !== null && v !== undefined && Number.isFinite(v));
-    const lost = variable.values.length - values.length;
-    const sentence = variable.name + ": median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) + ", " + rugose.plural(values.length, "value");
+    const values = variable.values.map((v) => v.value).filter(isNumber), lost = variable.values.length - values.length;
+    const range = "median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4);
     const word = variable.word && rugose.words.column(data.head.command, variable.word, rugose.variant(data));
-    return h("figure", {}, h("h3", { title: word }, variable.name),
-      by ? charts.strips({ width: MULTIPLE, groups: grouped(variable.values, by.c), sentence })
-        : values.length <= MOST_TICKS ? charts.strips({ width: MULTIPLE, groups: [{ name: "", values }], sentence }) : charts.histogram({ width: MULTIPLE, values, sentence }),
-      h("figcaption", {}, "median " + show(d3.median(values), 4) + ", " + show(d3.min(values), 4) + " to " + show(d3.max(values), 4) +
-        " (" + rugose.count(values.length) + (lost ? "; " + rugose.count(lost) + " undefined" : "") + ")"));
+    const n = " (" + rugose.count(values.length) + (lost ? "; " + rugose.count(lost) + " undefined" : "") + ")";
+    return h("figure", {}, h("h3", { title: word }, rugose.breakable(variable.name)),
+      chartOf(variable, values, by, variable.name + ": " + range), h("figcaption", {}, range + n));
   }
 
-  /** The section's inside: {element, show(rows)}; null where nothing could ever vary. */
+  /** The section: {element, show(rows)}; null where nothing varies. */
   function distributions(data) {
-    const first = varying(variables(data, data.rows));
+    const first = varying(data, data.rows);
     if (first.length === 0) return null;
-    const by = groupings(data, first[0].values.map((v) => v.row)), state = { rows: data.rows, by: null, most: MOST };
-    const start = by.find((g) => ["class", "true"].includes(g.name)) || null;
-    state.by = start;
-    const grid = h("div", { class: "multiples" }), together = h("div", {}), more = h("div", { class: "more" });
-    const select = h("select", { onchange: () => { state.by = by[select.selectedIndex - 1] || null; draw(); } },
-      h("option", {}, "nothing"), by.map((g) => h("option", { selected: g === start }, g.name)));
+    const by = groupings(data, first[0].values.map((v) => v.row));
+    const state = { rows: data.rows, by: by.find((g) => FIRST.includes(g.name)) || null, most: MOST };
+    const grid = h("div", { class: "multiples" }), together = h("div"), more = h("div", { class: "more" });
+    const choose = () => {
+      state.by = by[select.selectedIndex - 1] || null;
+      draw();
+    };
+    const select = h("select", { onchange: choose },
+      h("option", {}, "nothing"), by.map((g) => h("option", { selected: g === state.by }, g.name)));
+    const showAll = () => {
+      state.most = Infinity;
+      draw();
+    };
     const draw = () => {
-      const list = varying(variables(data, state.rows)), shown = list.slice(0, state.most);
-      grid.replaceChildren(...shown.map((v) => figure(data, v, state.by)));
-      if (!shown.length) grid.append(h("p", { class: "soft" }, "Of the results that the filter leaves no number varies."));
-      const curves = allCurves(data, state.rows);
+      const list = varying(data, state.rows), shown = list.slice(0, state.most), curves = allCurves(data, state.rows);
       together.replaceChildren(...(curves ? [curves] : []));
-      more.replaceChildren(...(list.length > shown.length ? [h("button", { type: "button", onclick: () => { state.most = Infinity; draw(); } }, "Show all " + list.length)] : []));
+      grid.replaceChildren(...shown.map((variable) => figure(data, variable, state.by)));
+      if (!shown.length) grid.append(h("p", { class: "soft" }, "No number varies among the results that the filter leaves."));
+      more.replaceChildren();
+      if (list.length > shown.length) more.append(h("button", { type: "button", onclick: showAll }, "Show all " + list.length));
     };
     const controls = by.length ? h("div", { class: "controls" }, h("label", { class: "field" }, "Group by ", select)) : null;
-    return { element: h("div", {}, controls, together, grid, more), show(rows) { state.rows = rows; draw(); } };
+    const showRows = (rows) => {
+      state.rows = rows;
+      draw();
+    };
+    return { element: h("div", {}, controls, together, grid, more), show: showRows };
   }
 
-  /* ---- Curves of all images ---- */
-
-  function allCurves(data, rows) {
-    const command = data.head.command, list = new Map();
-    const add = (row, point, name) => { if (!list.has(name)) list.set(name, []); list.get(name).push(point); };
-    const o = { logX: true, logY: true };
-    if (command === "boxcount") {
-      for (const row of rows.slice(0, MOST_CURVES)) (row.row.counts || []).forEach((c) => add(row, { x: c.size, y: c.boxes_by_area || c.nonempty }, nameOf(data, row)));
-      Object.assign(o, { xLabel: "box size", yLabel: "boxes", what: "box counts" });
-    } else if (command === "lacunarity") {
-      for (const row of rows) if (row.row.lacunarity !== null) add(row, { x: row.row.size, y: row.row.lacunarity }, row.image.short + (row.row.label ? ", label " + row.row.label : ""));
-      Object.assign(o, { xLabel: "box size (pixels)", yLabel: "\u039b", what: "lacunarity" });
-    } else if (command === "multifractal" && rows.length && rows[0].row.summary) {
-      for (const row of rows) if (row.row.D !== null) add(row, { x: row.row.q, y: row.row.D }, row.image.short);
-      Object.assign(o, { logX: false, logY: false, xLabel: "order q", yLabel: "D_q", what: "generalised dimensions" });
-    } else if (command === "lbp") {
-      for (const row of rows.slice(0, MOST_CURVES)) if (row.row.n_bins && row.row.n_bins <= 64) row.row.bins.forEach((b, i) => add(row, { x: i, y: b / (d3.sum(row.row.bins) || 1) }, nameOf(data, row)));
-      Object.assign(o, { logX: false, logY: false, xLabel: "code", yLabel: "share of pixels", what: "histograms" });
-    }
-    const curves = [...list].slice(0, MOST_CURVES).map(([title, points]) => ({ title, points }));
-    if (curves.length < 2) return null;
-    const sentence = "The " + o.what + " of " + rugose.count(curves.length) + " results in one frame";
-    return h("figure", { class: "chart together" }, h("h3", {}, sentence), charts.curves({ ...o, curves, sentence, width: wide() }),
-      curves.length <= charts.FEW ? h("p", { class: "keys small" }, curves.map((c, i) => h("span", {}, h("span", { class: "key curve" + i }), c.title))) : null,
-      h("figcaption", {}, (curves.length <= charts.FEW ? "" : "Point at a curve for its name.") + (list.size > MOST_CURVES ? " The first " + MOST_CURVES + " of " + rugose.count(list.size) + "." : "")));
-  }
+  /* ---- Curves of all results ---- */
 
   function nameOf(data, row) {
     const part = rugose.partOf(data, row);
     return (row.image ? row.image.short : "") + (part ? ", " + part : "");
   }
 
-  /* ---- Classes ---- */
-
-  /** {names, counts: names x names + none, right, total} of the rows with a true class, or null. */
-  function confusionOf(rows) {
-    const known = rows.filter((r) => r.row.true !== null && r.row.true !== undefined);
-    if (!known.length) return null;
-    const names = [...new Set(known.flatMap((r) => [r.row.true, r.row.predicted]).filter((n) => n !== null))].sort();
-    const hasNone = known.some((r) => r.row.predicted === null), columns = hasNone ? [...names, null] : names;
-    const counts = names.map((t) => columns.map((p) => known.filter((r) => r.row.true === t && r.row.predicted === p).length));
-    return { names, columns, counts, right: known.filter((r) => r.row.true === r.row.predicted).length, total: known.length };
+  /* A curve for each row. */
+  function ownCurves(data, rows, pointsOf) {
+    return rows.slice(0, MOST_CURVES).map((row) => ({ title: nameOf(data, row), points: pointsOf(row.row) }));
   }
 
-  function confusionTable(c) {
-    const percent = (a, b) => (b ? Math.round((1000 * a) / b) / 10 + " %" : "\u2013");
-    return h("div", { class: "confusion plain", tabindex: 0, role: "region", "aria-label": "Confusion matrix" }, h("table", {},
-      h("caption", { class: "unseen" }, "Confusion matrix: rows are true classes, columns predicted ones"),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "true"), c.columns.map((n) => h("th", { scope: "col", class: "number" }, n === null ? "none" : n)), h("th", { scope: "col", class: "number" }, "recall"))),
-      h("tbody", {}, c.names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, name),
-        c.counts[i].map((n, k) => h("td", { class: c.columns[k] === name ? "right" : n ? "wrong" : null }, String(n))),
-        h("td", {}, percent(c.counts[i][i], d3.sum(c.counts[i]))))))));
+  /* A curve for all rows of an image, or of one of its labels, with a point for each. */
+  function joinedCurves(rows, pointOf) {
+    const list = new Map();
+    for (const { row, image } of rows) {
+      const title = image.short + (row.label ? ", label " + row.label : "");
+      if (!list.has(title)) list.set(title, []);
+      list.get(title).push(pointOf(row));
+    }
+    return [...list].map(([title, points]) => ({ title, points }));
   }
 
-  function doubtfulImages(data, rows, open) {
-    const isWrong = (r) => r.row.true !== null && r.row.true !== r.row.predicted;
-    const order = rows.filter((r) => r.row.predicted !== undefined).slice()
-      .sort((a, b) => isWrong(b) - isWrong(a) || (a.row.margin === null) - (b.row.margin === null) || a.row.margin - b.row.margin).slice(0, 12);
-    return h("ol", { class: "doubts" }, order.map((r) => h("li", {}, rugose.picture(r.image, ["overlay"], { alt: "" }),
-      h("div", {}, h("a", { href: "#image-" + r.image.index, onclick: (e) => { e.preventDefault(); open(r.image); } }, r.image.short),
-        h("br"), r.row.predicted === null ? "no prediction" : r.row.predicted, isWrong(r) ? h("span", { class: "doubtful" }, " wrong: it is " + r.row.true) : null,
-        h("br"), h("span", { class: "soft" }, r.row.second === null ? "" : "second " + r.row.second + ", margin " + show(r.row.margin, 4))))));
+  /* What a command's curves are, or null. */
+  function curvesOf(data, rows) {
+    switch (data.head.command) {
+      case "boxcount": return { what: "box counts", logX: true, logY: true, xLabel: "box size", yLabel: "boxes",
+        curves: ownCurves(data, rows, (row) => (row.counts || []).map((c) => ({ x: c.size, y: rugose.kinds.countOf(data, c) }))) };
+      case "lacunarity": return { what: "lacunarity", logX: true, logY: true, xLabel: "box size (pixels)", yLabel: "Λ",
+        curves: joinedCurves(rows, (row) => ({ x: row.size, y: row.lacunarity })) };
+      case "multifractal": return rugose.variant(data) === "alpha" ? null : { what: "generalised dimensions",
+        xLabel: "order q", yLabel: "D_q", curves: joinedCurves(rows, (row) => ({ x: row.q, y: row.D })) };
+      case "lbp": return { what: "histograms", xLabel: "code", yLabel: "share of pixels",
+        curves: ownCurves(data, rows.filter(({ row }) => row.n_bins && row.n_bins <= MOST_BINS),
+          (row) => shares(row).map((y, x) => ({ x, y }))) };
+      default: return null;
+    }
   }
 
-  function classes(data, open) {
-    const c = confusionOf(data.rows);
-    return h("div", { class: "pair" },
-      c ? h("div", {}, h("h3", {}, rugose.count(c.right) + " of " + rugose.count(c.total) + " right"), h("p", { class: "small soft" }, "Rows are true classes, columns predicted ones."), confusionTable(c)) : h("p", { class: "soft" }, "The true classes are not known: put the images of each class in a folder, or name the classes in a list."),
-      h("div", {}, h("h3", {}, "The most doubtful images"), h("p", { class: "small soft" }, "Wrong ones first, then those with the smallest margin."), doubtfulImages(data, data.rows, open)));
+  function allCurves(data, rows) {
+    const o = curvesOf(data, rows);
+    if (!o || o.curves.length < 2) return null;
+    const curves = o.curves.slice(0, MOST_CURVES), isFew = curves.length <= charts.FEW;
+    const sentence = "The " + o.what + " of " + rugose.count(curves.length) + " results in one frame";
+    const key = (c, i) => h("span", {}, h("span", { class: "key curve" + i }), c.title);
+    return h("figure", { class: "chart together" }, h("h3", {}, sentence),
+      charts.curves({ ...o, curves, sentence, width: rugose.lineWidth() }),
+      isFew ? h("p", { class: "keys small" }, curves.map(key)) : h("figcaption", {}, "Point at a curve for its name." +
+        (rows.length > MOST_CURVES && curves.length === MOST_CURVES ? " These are the first " + MOST_CURVES + "." : "")));
   }
 
-  function rateDistortion(data) {
-    const points = data.rows.filter((r) => r.row.psnr !== null && r.row.bpp !== null).map((r) => ({ x: r.row.bpp, y: r.row.psnr, name: r.image.short }));
-    if (!points.length) return null;
-    return h("figure", { class: "chart together" }, charts.scatter({ points, width: wide(), xLabel: "bits per pixel", yLabel: "PSNR (dB)",
-      sentence: "PSNR against bits per pixel of " + rugose.plural(points.length, "image") }), h("figcaption", {}, "Each point is an image. Up and to the left is better."));
-  }
-
-  return { distributions, classes, rateDistortion };
+  return { distributions };
 })();

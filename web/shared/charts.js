@@ -9,14 +9,29 @@ rugose.charts = (function () {
   const WIDTH = 460; /* where a chart is not told how wide it will be */
   const isNumber = (x) => typeof x === "number" && Number.isFinite(x);
 
-  const FEW = 6;       /* curves that have a colour of their own */
+  const MOST_TICKS = 400; /* of a strip that are drawn */
+  const MOST_NAMES = 12;  /* that are written beside points */
+  const FEW = 6;     /* curves that have a colour of their own */
   const linear = (domain) => d3.scaleLinear().domain(domain);
   const log = (domain) => d3.scaleLog().domain(domain);
 
+  /* Sets attributes of a selection. */
+  function set(selection, attributes) {
+    for (const [name, value] of Object.entries(attributes)) selection.attr(name, value);
+    return selection;
+  }
+
+  /* Appends an element with attributes. */
+  const put = (parent, name, attributes) => set(parent.append(name), attributes);
+
+  /* Appends an element for each of some data. */
+  const each = (parent, name, data, attributes) =>
+    set(parent.append("g").selectAll(name).data(data).join(name), attributes);
+
   function canvas(o, height) {
     const width = o.width || WIDTH;
-    return d3.create("svg").attr("viewBox", "0 0 " + width + " " + height).attr("role", "img").attr("aria-label", o.sentence)
-      .attr("width", width).attr("height", height).style("width", "100%");
+    return set(d3.create("svg"), { viewBox: "0 0 " + width + " " + height, role: "img", "aria-label": o.sentence, width, height })
+      .style("width", "100%");
   }
 
   /* Where the axes of a chart lie. */
@@ -32,59 +47,100 @@ rugose.charts = (function () {
 
   function logExtent(values) {
     const [a, b] = d3.extent(values.filter((x) => isNumber(x) && x > 0));
-    return a === undefined ? [1, 10] : a === b ? [a / 2, b * 2] : [a / Math.pow(b / a, 0.04), b * Math.pow(b / a, 0.04)];
+    if (a === undefined) return [1, 10];
+    const room = a === b ? 2 : Math.pow(b / a, 0.04);
+    return [a / room, b * room];
   }
 
-  const tidy = (x) => (Math.abs(x) >= 1e4 || (x !== 0 && Math.abs(x) < 1e-3) ? d3.format(".3~s")(x) : String(Number(x.toPrecision(4))));
+  const scaleOf = (values, isLog, room) => (isLog ? log(logExtent(values)) : linear(extent(values, room)));
+
+  function tidy(x) {
+    const size = Math.abs(x);
+    return size >= 1e4 || (size !== 0 && size < 1e-3) ? d3.format(".3~s")(x) : String(Number(x.toPrecision(4)));
+  }
 
   /* Ticks of a logarithmic axis: the values themselves where they are few, else powers of ten, else some. */
-  function logTicks(scale, values, room) {
-    const own = [...new Set(values)].sort((a, b) => a - b);
-    if (own.length && own.length <= room) return own;
-    const [a, b] = scale.domain(), powers = d3.range(Math.ceil(Math.log10(a)), Math.floor(Math.log10(b)) + 1).map((e) => Math.pow(10, e));
-    if (powers.length >= 2) return powers.filter((_, i) => i % Math.ceil(powers.length / room) === 0);
-    return scale.ticks(4).filter((_, i, list) => i % Math.ceil(list.length / room) === 0);
+  function logTicks(scale, values, most) {
+    const own = [...new Set(values)].sort((a, b) => a - b), [a, b] = scale.domain();
+    if (own.length && own.length <= most) return own;
+    const thin = (ticks) => ticks.filter((_, i) => i % Math.ceil(ticks.length / most) === 0);
+    const powers = d3.range(Math.ceil(Math.log10(a)), Math.floor(Math.log10(b)) + 1).map((e) => Math.pow(10, e));
+    if (powers.length >= 2) return thin(powers);
+    const ticks = thin(scale.ticks(4));
+    return ticks.length >= 2 ? ticks : d3.ticks(a, b, 4);
   }
 
-  /* A label; what follows an underscore stands low: D_q. */
-  function label(g, text) {
-    const [first, low] = text.split("_"), element = g.append("text").attr("class", "note").text(first);
-    if (low) element.append("tspan").attr("dy", 3).attr("font-size", "80%").text(low);
-    return element;
+  /* Ticks of an axis of some pixels, at most one for `wide` of them. */
+  function ticksOf(scale, values, pixels, wide, least) {
+    return scale.base ? logTicks(scale, values || [], Math.floor(pixels / wide))
+      : scale.ticks(Math.max(least, Math.round(pixels / (2 * wide))));
+  }
+
+  /* A label; the q of D_q stands low. */
+  function label(g, text, attributes) {
+    const [first, low] = text === "D_q" ? ["D", "q"] : [text, null];
+    const element = put(g, "text", { class: "note", ...attributes }).text(first);
+    if (low) put(element, "tspan", { dy: 3, "font-size": "80%" }).text(low);
   }
 
   /* The frame of a chart: axes, grid and labels. @return {g, x, y} */
   function frame(svg, at, x, y, o) {
-    const g = svg.append("g");
-    x.range([at.left, at.right]);
-    y.range([at.bottom, at.top]);
-    const xTicks = o.xTicks || (x.base ? logTicks(x, o.xValues || [], Math.floor((at.right - at.left) / 34)) : x.ticks(Math.max(2, Math.round((at.right - at.left) / 70))));
-    const yTicks = o.yTicks || (y.base ? logTicks(y, [], 6) : y.ticks(Math.max(2, Math.round((at.bottom - at.top) / 40))));
-    g.append("g").attr("class", "grid").selectAll("line").data(yTicks).join("line")
-      .attr("x1", at.left).attr("x2", at.right).attr("y1", y).attr("y2", y);
-    const bottom = d3.axisBottom(x).tickValues(xTicks).tickFormat(o.xFormat || tidy).tickSizeOuter(0).tickSize(4);
-    const left = d3.axisLeft(y).tickValues(yTicks).tickFormat(o.yFormat || tidy).tickSizeOuter(0).tickSize(0).tickPadding(6);
-    const axis = g.append("g").attr("class", "axis").attr("transform", "translate(0," + at.bottom + ")").call(bottom);
+    const g = svg.append("g"), { left, right, top, bottom } = at;
+    x.range([left, right]);
+    y.range([bottom, top]);
+    const xTicks = o.xTicks || ticksOf(x, o.xValues, right - left, 34, 2);
+    const yTicks = o.yTicks || ticksOf(y, [], bottom - top, 20, 3);
+    set(each(g, "line", yTicks, { x1: left, x2: right, y1: y, y2: y }), { class: "grid" });
+    const below = d3.axisBottom(x).tickValues(xTicks).tickFormat(o.xFormat || tidy).tickSizeOuter(0).tickSize(4);
+    const beside = d3.axisLeft(y).tickValues(yTicks).tickFormat(o.yFormat || tidy).tickSize(0).tickPadding(6);
+    const axis = put(g, "g", { class: "axis", transform: "translate(0," + bottom + ")" }).call(below);
     if (o.noXText) axis.selectAll("text").remove();
-    g.append("g").attr("class", "axis").attr("transform", "translate(" + at.left + ",0)").call(left).select(".domain").remove();
-    if (o.xLabel) label(g, o.xLabel).attr("x", at.right).attr("y", at.bottom + 30).attr("text-anchor", "end");
-    if (o.yLabel) label(g, o.yLabel).attr("x", 4).attr("y", at.top - 8);
+    put(g, "g", { class: "axis", transform: "translate(" + left + ",0)" }).call(beside).select(".domain").remove();
+    if (o.xLabel) label(g, o.xLabel, { x: right, y: bottom + 30, "text-anchor": "end" });
+    if (o.yLabel) label(g, o.yLabel, { x: 4, y: top - 8 });
     return { g, x, y };
   }
 
-  function dots(plot, points, radius = 3.6) {
-    plot.g.append("g").selectAll("circle").data(points).join("circle").attr("class", (p) => p.kind || "used")
-      .attr("cx", (p) => plot.x(p.x)).attr("cy", (p) => plot.y(p.y)).attr("r", radius).append("title").text((p) => p.title || "");
+  function dots(plot, points, r = 3.6) {
+    const place = { cx: (p) => plot.x(p.x), cy: (p) => plot.y(p.y), r };
+    each(plot.g, "circle", points, { class: (p) => p.kind || "used", ...place }).append("title").text((p) => p.title || "");
   }
 
   function errors(plot, points) {
-    plot.g.append("g").selectAll("line").data(points.filter((p) => isNumber(p.error) && p.error > 0)).join("line").attr("class", "error")
-      .attr("x1", (p) => plot.x(p.x)).attr("x2", (p) => plot.x(p.x)).attr("y1", (p) => plot.y(p.y - p.error)).attr("y2", (p) => plot.y(p.y + p.error));
+    const at = (sign) => (p) => plot.y(p.y + sign * p.error), x = (p) => plot.x(p.x);
+    each(plot.g, "line", points.filter((p) => isNumber(p.error) && p.error > 0),
+      { class: "error", x1: x, x2: x, y1: at(-1), y2: at(1) });
   }
 
   function path(plot, points, name) {
     const line = d3.line().defined((p) => isNumber(p.x) && isNumber(p.y)).x((p) => plot.x(p.x)).y((p) => plot.y(p.y));
-    return plot.g.append("path").attr("class", name).attr("d", line(points));
+    return put(plot.g, "path", { class: name, d: line(points) });
+  }
+
+  /* A line from top to bottom at the median. */
+  function median(plot, values, y1, y2) {
+    const m = d3.median(values);
+    if (isNumber(m)) put(plot.g, "line", { class: "median", x1: plot.x(m), x2: plot.x(m), y1, y2 });
+  }
+
+  /* A horizontal line with its band of error. */
+  function level(plot, value, error) {
+    const [x, end] = plot.x.range(), [low, high] = plot.y.domain();
+    const at = (v) => plot.y(Math.min(Math.max(v, low), high));
+    if (isNumber(error)) {
+      const y = at(value + error);
+      put(plot.g, "rect", { class: "band", x, width: end - x, y, height: Math.max(0, at(value - error) - y) });
+    }
+    put(plot.g, "line", { class: "fit", x1: x, x2: end, y1: at(value), y2: at(value) });
+  }
+
+  /* The slope from each size to the next, where it lies on a logarithmic axis. */
+  function slopesOf(points) {
+    const found = points.slice(0, -1).map((p, i) => ({ p, next: points[i + 1] })).filter(({ p }) => isNumber(p.slope));
+    return found.map(({ p, next }) => ({
+      x: Math.sqrt(p.size * next.size), y: p.slope, kind: p.used && next.used ? "used" : "unused",
+      title: "local slope " + rugose.show(p.slope, 4) + " from size " + rugose.show(p.size) + " to " + rugose.show(next.size),
+    }));
   }
 
   /** Counts against size, both logarithmic, with the fitted line; below it the local slopes.
@@ -92,115 +148,101 @@ rugose.charts = (function () {
   function scaling(o) {
     const shown = o.points.filter((p) => isNumber(p.count) && p.count > 0), sizes = shown.map((p) => p.size);
     const svg = canvas(o, 330), x = log(logExtent(sizes)), y = log(logExtent(shown.map((p) => p.count)));
-    const slopes = shown.map((p, i) => i + 1 < shown.length && isNumber(p.slope) &&
-      { x: Math.sqrt(p.size * shown[i + 1].size), y: p.slope, kind: p.used && shown[i + 1].used ? "used" : "unused",
-        title: "local slope " + rugose.show(p.slope, 4) + " from size " + rugose.show(p.size) + " to " + rugose.show(shown[i + 1].size) }).filter(Boolean);
-    const top = frame(svg, box(o, 22, 196), x, y,
+    const above = frame(svg, box(o, 22, 196), x, y,
       { xValues: sizes, yLabel: o.yLabel, noXText: true, yFormat: d3.format("~s") });
-    if (isNumber(o.dimension) && isNumber(o.intercept)) {
-      const ends = d3.extent(shown.filter((p) => p.used).map((p) => p.size));
-      if (ends[0] !== undefined) path(top, ends.map((s) => ({ x: s, y: Math.exp(o.intercept - o.dimension * Math.log(s)) })), "fit");
-    }
-    dots(top, shown.map((p) => ({ x: p.size, y: p.count, kind: p.used ? "used" : "unused", title: "size " + rugose.show(p.size) + ": " + rugose.show(p.count) })));
-    const around = isNumber(o.dimension) ? [o.dimension - 0.1, o.dimension + 0.1] : [];
-    const range = extent([...slopes.map((p) => p.y), ...around], 0.12);
-    const low = frame(svg, box(o, 224, 292), x.copy(), linear(range),
-      { xValues: sizes, yLabel: "local slope", xLabel: o.xLabel });
-    if (isNumber(o.dimension)) level(low, o.dimension, o.error);
-    dots(low, slopes, 3);
+    const hasFit = isNumber(o.dimension) && isNumber(o.intercept), ends = d3.extent(shown.filter((p) => p.used), (p) => p.size);
+    const fitted = (size) => ({ x: size, y: Math.exp(o.intercept - o.dimension * Math.log(size)) });
+    if (hasFit && ends[0] !== undefined) path(above, ends.map(fitted), "fit");
+    dots(above, shown.map((p) => ({ x: p.size, y: p.count, kind: p.used ? "used" : "unused",
+      title: "size " + rugose.show(p.size) + ": " + rugose.show(p.count) })));
+    const slopes = slopesOf(shown), around = isNumber(o.dimension) ? [o.dimension - 0.1, o.dimension + 0.1] : [];
+    const range = linear(extent([...slopes.map((p) => p.y), ...around], 0.12));
+    const below = frame(svg, box(o, 224, 292), x.copy(), range, { xValues: sizes, yLabel: "local slope", xLabel: o.xLabel });
+    if (isNumber(o.dimension)) level(below, o.dimension, o.error);
+    dots(below, slopes, 3);
     return svg.node();
   }
 
-  /* A horizontal line with its band of error. */
-  function level(plot, value, error) {
-    const [a, b] = plot.x.range();
-    if (isNumber(error)) {
-      const [low, high] = [value - error, value + error].map((v) => plot.y(Math.min(Math.max(v, plot.y.domain()[0]), plot.y.domain()[1])));
-      plot.g.append("rect").attr("class", "band").attr("x", a).attr("width", b - a).attr("y", high).attr("height", Math.max(0, low - high));
-    }
-    plot.g.append("line").attr("class", "fit").attr("x1", a).attr("x2", b).attr("y1", plot.y(value)).attr("y2", plot.y(value));
-  }
+  /* Whether an axis can show a point. */
+  const fits = (o) => (p) => isNumber(p.x) && isNumber(p.y) && (!o.logX || p.x > 0) && (!o.logY || p.y > 0);
 
-  /** Points with a line through them. @param o.points [{x, y, error, kind, title}]; @param o.guides values of y */
+  /** Points with a line through them. @param o.points  [{x, y, error, kind, title}]; @param o.guides  values of y */
   function curve(o) {
-    const svg = canvas(o, o.height || 220), points = o.points.filter((p) => isNumber(p.x) && isNumber(p.y) && (!o.logX || p.x > 0) && (!o.logY || p.y > 0));
-    const ys = o.logY ? points.map((p) => p.y) : points.flatMap((p) => [p.y - (p.error || 0), p.y + (p.error || 0)]);
-    const x = o.logX ? log(logExtent(points.map((p) => p.x))) : linear(extent(points.map((p) => p.x)));
-    const y = o.logY ? log(logExtent([...ys, ...(o.guides || [])])) : linear(extent([...ys, ...(o.guides || [])]));
-    const plot = frame(svg, box(o, 22, (o.height || 220) - 38), x, y,
-      { xValues: points.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
-    for (const v of o.guides || []) path(plot, x.domain().map((at) => ({ x: at, y: v })), "guide");
+    const height = o.height || 220, svg = canvas(o, height), points = o.points.filter(fits(o)), guides = o.guides || [];
+    const xs = points.map((p) => p.x), error = (p) => (o.logY ? 0 : p.error || 0);
+    const ys = points.flatMap((p) => [p.y - error(p), p.y + error(p)]);
+    const plot = frame(svg, box(o, 22, height - 38), scaleOf(xs, o.logX), scaleOf([...ys, ...guides], o.logY),
+      { xValues: xs, xLabel: o.xLabel, yLabel: o.yLabel });
+    for (const y of guides) path(plot, plot.x.domain().map((x) => ({ x, y })), "guide");
     path(plot, o.points, "fit");
     if (!o.logY) errors(plot, points);
     dots(plot, points, 3);
     return svg.node();
   }
 
-  /** Many curves in one frame. @param o.curves [{title, points: [{x, y}]}] */
+  /** Many curves in one frame. @param o.curves  [{title, points: [{x, y}]}] */
   function curves(o) {
-    const svg = canvas(o, 300), all = o.curves.flatMap((c) => c.points);
-    const x = o.logX ? log(logExtent(all.map((p) => p.x))) : linear(extent(all.map((p) => p.x)));
-    const y = o.logY ? log(logExtent(all.map((p) => p.y))) : linear(extent(all.map((p) => p.y)));
-    const plot = frame(svg, box(o, 22, 262), x, y, { xValues: all.map((p) => p.x), xLabel: o.xLabel, yLabel: o.yLabel });
-    const isFew = o.curves.length <= FEW, opacity = isFew ? 1 : Math.max(0.12, Math.min(0.6, 20 / o.curves.length));
-    o.curves.forEach((c, i) => {
-      const points = c.points.filter((p) => (!o.logX || p.x > 0) && (!o.logY || p.y > 0));
-      path(plot, points, isFew ? "many curve" + i : "many").style("opacity", opacity).append("title").text(c.title);
-    });
+    const svg = canvas(o, 300), lists = o.curves.map((c) => c.points.filter(fits(o))), all = lists.flat();
+    const xs = all.map((p) => p.x), ys = all.map((p) => p.y);
+    const plot = frame(svg, box(o, 22, 262), scaleOf(xs, o.logX), scaleOf(ys, o.logY),
+      { xValues: xs, xLabel: o.xLabel, yLabel: o.yLabel });
+    const isFew = lists.length <= FEW, opacity = isFew ? 1 : Math.max(0.12, Math.min(0.6, 20 / lists.length));
+    lists.forEach((points, i) => path(plot, points, isFew ? "many curve" + i : "many").style("opacity", opacity)
+      .append("title").text(o.curves[i].title));
     return svg.node();
   }
 
-  /** Bars from 0. @param o.values numbers; @param o.names of the bars, few enough to be written */
+  /** Bars from 0. @param o.values  numbers */
   function bars(o) {
-    const svg = canvas(o, 200), n = o.values.length;
-    const x = linear([-0.5, n - 0.5]), y = linear([0, d3.max(o.values) || 1]).nice();
-    const step = Math.ceil(n / (((o.width || WIDTH) - 58) / 22)), xTicks = d3.range(0, n, step);
-    const plot = frame(svg, box(o, 22, 162), x, y, { xTicks, xFormat: String, xLabel: o.xLabel, yLabel: o.yLabel });
-    const width = Math.max(0.4, ((o.width || WIDTH) - 58) / n - (n > 60 ? 0 : 2));
-    plot.g.append("g").selectAll("rect").data(o.values).join("rect").attr("class", "bar").attr("x", (_, i) => plot.x(i) - width / 2).attr("width", width)
-      .attr("y", (v) => plot.y(v)).attr("height", (v) => plot.y(0) - plot.y(v)).append("title").text((v, i) => i + ": " + rugose.show(v));
+    const svg = canvas(o, 200), at = box(o, 22, 162), n = o.values.length, pixels = at.right - at.left;
+    const xTicks = d3.range(0, n, Math.ceil(n / (pixels / 22))), width = Math.max(0.4, pixels / n - (n > 60 ? 0 : 2));
+    const plot = frame(svg, at, linear([-0.5, n - 0.5]), linear([0, d3.max(o.values) || 1]).nice(),
+      { xTicks, xFormat: String, xLabel: o.xLabel, yLabel: o.yLabel });
+    each(plot.g, "rect", o.values, { class: "bar", x: (_, i) => plot.x(i) - width / 2, width, y: (v) => plot.y(v),
+      height: (v) => plot.y(0) - plot.y(v) }).append("title").text((v, i) => i + ": " + rugose.show(v));
     return svg.node();
   }
 
   /** How values are spread, with their median. */
   function histogram(o) {
-    const values = o.values.filter(isNumber), svg = canvas(o, 230), n = Math.min(30, Math.max(6, Math.ceil(Math.sqrt(values.length) * 1.5)));
+    const values = o.values.filter(isNumber), svg = canvas(o, 230);
+    const n = Math.min(30, Math.max(6, Math.ceil(Math.sqrt(values.length) * 1.5)));
     const x = linear(extent(values, 0)).nice(n), bins = d3.histogram().domain(x.domain()).thresholds(x.ticks(n))(values);
     const y = linear([0, d3.max(bins, (b) => b.length) || 1]).nice(), whole = (v) => (Number.isInteger(v) ? String(v) : "");
     const plot = frame(svg, box(o, 14, 200), x, y, { yFormat: whole });
-    plot.g.append("g").selectAll("rect").data(bins).join("rect").attr("class", "bar").attr("x", (b) => x(b.x0) + 0.5).attr("width", (b) => Math.max(0.5, x(b.x1) - x(b.x0) - 1))
-      .attr("y", (b) => y(b.length)).attr("height", (b) => y(0) - y(b.length)).append("title").text((b) => tidy(b.x0) + " to " + tidy(b.x1) + ": " + b.length);
+    each(plot.g, "rect", bins, { class: "bar", x: (b) => x(b.x0) + 0.5, width: (b) => Math.max(0.5, x(b.x1) - x(b.x0) - 1),
+      y: (b) => y(b.length), height: (b) => y(0) - y(b.length) })
+      .append("title").text((b) => tidy(b.x0) + " to " + tidy(b.x1) + ": " + b.length);
     median(plot, values, 14, 200);
     return svg.node();
   }
 
-  function median(plot, values, top, bottom) {
-    const m = d3.median(values);
-    if (isNumber(m)) plot.g.append("line").attr("class", "median").attr("x1", plot.x(m)).attr("x2", plot.x(m)).attr("y1", top).attr("y2", bottom);
-  }
-
-  /** A row of ticks for each group, with its median. @param o.groups [{name, values}]; a name may be "" */
+  /** A row of ticks for each group, with its median. @param o.groups  [{name, values}]; a name may be "" */
   function strips(o) {
-    const step = 36, height = 30 + o.groups.length * step, svg = canvas(o, height), all = o.groups.flatMap((g) => g.values).filter(isNumber);
-    const plot = frame(svg, { ...box(o, 2, height - 26), left: 10 }, linear(extent(all)), linear([1, 0]), { yTicks: [] });
+    const step = 36, height = 30 + o.groups.length * step, svg = canvas(o, height);
+    const range = extent(o.groups.flatMap((group) => group.values));
+    const plot = frame(svg, { ...box(o, 2, height - 26), left: 10 }, linear(range), linear([1, 0]), { yTicks: [] });
     o.groups.forEach((group, i) => {
-      const values = group.values.filter(isNumber), middle = 2 + i * step + 24, every = Math.ceil(values.length / 400);
-      if (group.name) plot.g.append("text").attr("class", "note").attr("x", 10).attr("y", 2 + i * step + 11).text(group.name + " (" + values.length + ")");
-      plot.g.append("g").selectAll("line").data(values.filter((_, k) => k % every === 0)).join("line").attr("class", "mark")
-        .attr("x1", plot.x).attr("x2", plot.x).attr("y1", middle - 7).attr("y2", middle + 7);
+      const values = group.values.filter(isNumber), middle = 2 + i * step + 24, every = Math.ceil(values.length / MOST_TICKS);
+      if (group.name) label(plot.g, group.name + " (" + values.length + ")", { x: 10, y: middle - 13 });
+      each(plot.g, "line", values.filter((_, k) => k % every === 0),
+        { class: "mark", x1: plot.x, x2: plot.x, y1: middle - 7, y2: middle + 7 });
       median(plot, values, middle - 11, middle + 11);
     });
     return svg.node();
   }
 
-  /** Points with names, as far as there is room. @param o.points [{x, y, name}] */
+  /** Points with names, as far as there is room. @param o.points  [{x, y, name}] */
   function scatter(o) {
-    const svg = canvas(o, 320), x = linear(extent(o.points.map((p) => p.x), 0.08)), y = linear(extent(o.points.map((p) => p.y), 0.08));
-    const plot = frame(svg, box(o, 22, 282), x, y, { xLabel: o.xLabel, yLabel: o.yLabel });
-    dots(plot, o.points.map((p) => ({ ...p, title: p.name + ": " + rugose.show(p.x, 4) + ", " + rugose.show(p.y, 4) })), o.points.length > 60 ? 2.6 : 4);
-    if (o.points.length <= 12)
-      plot.g.append("g").selectAll("text").data(o.points).join("text").attr("class", "note").attr("y", (p) => y(p.y) - 8)
-        .attr("x", (p) => x(p.x)).attr("text-anchor", (p) => (x(p.x) > (o.width || WIDTH) * 0.7 ? "end" : "start")).text((p) => p.name);
+    const svg = canvas(o, 320), { points } = o, at = box(o, 22, 282);
+    const plot = frame(svg, at, scaleOf(points.map((p) => p.x), false, 0.08), scaleOf(points.map((p) => p.y), false, 0.08),
+      { xLabel: o.xLabel, yLabel: o.yLabel });
+    const titled = points.map((p) => ({ ...p, title: p.name + ": " + rugose.show(p.x, 4) + ", " + rugose.show(p.y, 4) }));
+    dots(plot, titled, points.length > 60 ? 2.6 : 4);
+    const anchor = (p) => (plot.x(p.x) > 0.7 * at.right ? "end" : "start");
+    if (points.length <= MOST_NAMES)
+      each(plot.g, "text", points, { class: "note", x: (p) => plot.x(p.x), y: (p) => plot.y(p.y) - 8, "text-anchor": anchor })
+        .text((p) => p.name);
     return svg.node();
   }
 

@@ -19,13 +19,19 @@ rugose.h = function (name, attributes, ...children) {
   return element;
 };
 
+/** A name that may break behind its underscores. */
+rugose.breakable = function (name) {
+  return name.split("_").flatMap((part, i) => (i ? ["_", rugose.h("wbr"), part] : [part]));
+};
+
 /** A number that is written in full, with six digits as the program's text tables have them. */
 rugose.short = function (text) {
   if (/^-?\d+$/.test(text)) return text;
   const value = Number(text);
   if (text === "" || !Number.isFinite(value)) return String(text);
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e12)) return value.toExponential(size < 1e-4 ? 2 : 5).replace(/\.?0+e/, "e").replace("e+", "e");
+  if (size !== 0 && (size < 1e-4 || size >= 1e12))
+    return value.toExponential(size < 1e-4 ? 2 : 5).replace(/\.?0+e/, "e").replace("e+", "e");
   return String(Number(value.toPrecision(6))).replace(/^-0$/, "0");
 };
 
@@ -51,9 +57,9 @@ rugose.plural = function (n, one, many) {
 rugose.plusMinus = function (value, error) {
   if (value === null || value === undefined) return "undefined";
   if (error === null || error === undefined) return rugose.show(value);
-  if (error < 1e-9 * Math.abs(value)) return rugose.show(value) + " \u00b1 0";
+  if (error < 1e-9 * Math.abs(value)) return rugose.show(value) + "\u00a0±\u00a00";
   const places = Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(error))));
-  return value.toFixed(places) + " \u00b1 " + error.toFixed(places);
+  return value.toFixed(places) + "\u00a0±\u00a0" + error.toFixed(places);
 };
 
 /** Seconds for people. */
@@ -122,9 +128,18 @@ rugose.saveButton = function (label, name, text) {
   }, label);
 };
 
+/** What opens on demand, and is made then, or when the page is printed: details.fill(). */
+rugose.details = function (title, make, attributes) {
+  const details = rugose.h("details", { ...attributes, ontoggle: () => details.open && details.fill() }, rugose.h("summary", {}, title));
+  details.fill = () => {
+    if (details.children.length === 1) details.append(make());
+  };
+  return details;
+};
+
 /** Facts in two columns: [[name, text], ...]; those whose text is null are left out. */
 rugose.facts = function (pairs) {
   const h = rugose.h;
   return h("dl", { class: "facts" }, pairs.filter((p) => p[1] !== null && p[1] !== undefined)
-    .map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+    .map(([name, text]) => [h("dt", {}, rugose.breakable(name)), h("dd", {}, text)]));
 };

@@ -8,6 +8,7 @@ rugose.table = (function () {
   const h = rugose.h;
   const collator = new Intl.Collator("en", { numeric: true });
   const AT_ONCE = 200; /* rows that are all drawn; of more, those in view */
+  const WIDE = 14;     /* columns beyond which paper is turned */
   const AROUND = 30;   /* rows drawn before and after the view */
 
   /** Whether a column holds numbers: all of its cells but nan do, and one at least. */
@@ -69,22 +70,23 @@ rugose.table = (function () {
     const body = h("tbody"), heads = columns.map((name, c) => headCell(name, c));
     const table = h("table", { "aria-rowcount": rows.length + 1, "aria-colcount": columns.length },
       h("caption", { class: "unseen" }, options.caption), h("thead", {}, h("tr", {}, heads)), body);
-    const element = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": options.caption }, table);
+    const element = h("div", { class: columns.length > WIDE ? "scroll wide" : "scroll", tabindex: 0, role: "region",
+      "aria-label": options.caption }, table);
 
     function headCell(name, c) {
       const word = (options.words && options.words(name)) || null;
       return h("th", { scope: "col", class: numeric[c] ? "number" : null, "aria-sort": "none" },
-        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name));
+        h("button", { type: "button", title: word, onclick: () => sortBy(c) }, name),
+        h("span", { class: "printed" }, rugose.breakable(name)));
     }
 
     function sortBy(c) {
       if (state.sort !== c) [state.sort, state.sign] = [c, 1];
       else if (state.sign === 1) state.sign = -1;
       else state.sort = -1;
-      heads.forEach((head, i) => head.setAttribute("aria-sort",
-        i !== state.sort ? "none" : state.sign === 1 ? "ascending" : "descending"));
-      const order = state.sort < 0 ? "in the order of the run" : "by " + columns[c] + (state.sign === 1 ? ", ascending" : ", descending");
-      rugose.say("Sorted " + order);
+      const direction = state.sign === 1 ? "ascending" : "descending";
+      heads.forEach((head, i) => head.setAttribute("aria-sort", i === state.sort ? direction : "none"));
+      rugose.say("Sorted " + (state.sort < 0 ? "in the order of the run" : "by " + columns[c] + ", " + direction));
       update();
     }
 

@@ -9,6 +9,7 @@
 #include <rugose/context.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -61,6 +62,19 @@ rug_status rugi_output_commit(rug_context *ctx, rugi_output *output);
 
 /** Removes the temporary file, unless it is a ".part", and frees the output. NULL is allowed. */
 void rugi_output_discard(rugi_output *output);
+
+/** Closes a stream of open_memstream(). The C library may lose the text when memory runs out at the very
+ *  end, and yet say that all went well.
+ *  @param text  what the stream wrote to, owned by the caller; NULL after a failure
+ *  @return nonzero when all of the text is there */
+static inline int rugi_close_text(FILE *stream, char **text)
+{
+    if (fclose(stream) == 0 && *text != NULL)
+        return 1;
+    free(*text);
+    *text = NULL;
+    return 0;
+}
 
 /** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
 static inline int rugi_has_ending(const char *path, const char *ending)

@@ -319,7 +319,7 @@ rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,
     if (stream == NULL)
         return rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
     status = rugi_png.write(ctx, name, stream, planes, n_planes);
-    if (fclose(stream) != 0 && status == RUG_OK)
+    if (!rugi_close_text(stream, &bytes) && status == RUG_OK)
         status = rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
     if (status == RUG_OK)
         status = take_bytes(ctx, out, n, bytes, n_bytes);

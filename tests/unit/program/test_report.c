@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reports: the exact bytes of CSV and text, JSON read back by json-c, and lost memory. */
+/* Reports: the exact bytes of CSV, text and a page's data, JSON read back by json-c, and lost memory. */
 
 #define _XOPEN_SOURCE 700
 
@@ -320,6 +320,69 @@ static void json_is_utf8(void **state)
     }
 }
 
+/* What a page holds between its own bytes, to be freed. */
+static char *read_data(scratch *here, const char *name)
+{
+    static const char end[] = "</script>";
+    char *text = scratch_read(here, name, NULL), *at;
+
+    assert_memory_equal(text, cli_page.begin, (size_t)(cli_page.behind - cli_page.begin));
+    memmove(text, text + (cli_page.behind - cli_page.begin),
+            strlen(text + (cli_page.behind - cli_page.begin)) + 1);
+    at = strstr(text, end);
+    assert_non_null(at);
+    assert_string_equal(at, cli_page.behind);
+    *at = '\0';
+    return text;
+}
+
+static cli_record *make_bins(const char *image, uint64_t bin)
+{
+    const uint64_t bins[] = {7, bin};
+    cli_record *row = cli_record_new();
+
+    cli_record_set_text(row, "image", image);
+    cli_record_set_integers(row, CLI_BINS, bins, 2);
+    cli_record_add_text(row, "names", "x");
+    cli_record_set_integers(row, CLI_MOMENTS, bins, 2);
+    return row;
+}
+
+/* The bytes of a page's data: cells as in CSV, rows as in JSON but for what the row before has, pictures. */
+static void page_data(void **state)
+{
+    static const char *const names[] = {"image", "bin_1", "bin_2", NULL};
+    cli_report *page = cli_report_new(names), *report = cli_report_new(names);
+    cli_record *picture = cli_record_new(), *entry = cli_record_new();
+    char *text;
+
+    if (cli_page.behind == NULL)
+        skip(); /* it was built without */
+    cli_record_set_text(picture, "alt", "</script>&\xE2\x80\xA8");
+    cli_record_set_record(entry, CLI_PICTURE, picture);
+    cli_record_set_text(cli_report_head(report), "command", "<c>");
+    cli_report_share(report, page);
+    cli_report_share_head(report);
+    cli_report_add(report, make_bins("=1+1", 8));
+    cli_report_add(page, entry);
+    cli_report_add(report, make_bins("-1", 9));
+    write_report(*state, page, "out.html", CLI_REPORT_PAGE);
+    text = read_data(*state, "out.html");
+    assert_string_equal(
+        text, "{\"columns\":[\"image\",\"bin_1\",\"bin_2\"],\n"
+              "\"command\":\"\\u003cc\\u003e\",\n\"entries\":[\n"
+              "{\"cells\":[\"'=1+1\",\"8\",\"nan\"],"
+              "\"row\":{\"image\":\"=1+1\",\"bins\":[7,8],\"names\":[\"x\"]}},\n"
+              "{\"picture\":{\"alt\":\"\\u003c/script\\u003e\\u0026\\u2028\"}},\n"
+              "{\"cells\":[\"-1\",\"9\",\"nan\"],"
+              "\"row\":{\"image\":\"-1\",\"bins\":[7,9]},\"as_before\":[\"names\"]}]}\n");
+    free(text);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
+    assert_file_holds(*state, "out.csv", "image,bin_1,bin_2\n'=1+1,8,nan\n-1,9,nan\n");
+    cli_report_free(report);
+    cli_report_free(page);
+}
+
 static void locale_changes_nothing(void **state)
 {
     cli_report *report = make_report();
@@ -340,7 +403,7 @@ static void locale_changes_nothing(void **state)
 
 static void assert_incomplete(scratch *here, const cli_report *report)
 {
-    for (int format = CLI_REPORT_TEXT; format <= CLI_REPORT_JSON; format++)
+    for (int format = CLI_REPORT_TEXT; format <= CLI_REPORT_PAGE; format++)
         assert_int_equal(cli_report_write(NULL, report, scratch_path(here, "out"),
                                           (cli_report_format)format),
                          RUG_E_NOMEM);
@@ -418,7 +481,7 @@ static void bad_arguments(void **state)
     const char *path = scratch_path(*state, "out");
 
     assert_int_equal(cli_report_write(NULL, NULL, path, CLI_REPORT_CSV), RUG_E_ARG);
-    assert_int_equal(cli_report_write(NULL, report, path, (cli_report_format)3),
+    assert_int_equal(cli_report_write(NULL, report, path, (cli_report_format)4),
                      RUG_E_ARG);
     assert_int_equal(cli_report_write(NULL, report, "", CLI_REPORT_CSV), RUG_E_ARG);
     assert_int_equal(scratch_count(*state), 0);
@@ -441,6 +504,7 @@ int main(void)
         WITH_SCRATCH(lists_of_numbers),
         WITH_SCRATCH(csv_runs_nothing),
         WITH_SCRATCH(json_is_utf8),
+        WITH_SCRATCH(page_data),
         WITH_SCRATCH(locale_changes_nothing),
         WITH_SCRATCH(lost_records_are_reported),
         cmocka_unit_test(null_records_are_ignored),

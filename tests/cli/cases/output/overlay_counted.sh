@@ -44,6 +44,7 @@ same --page 1 pages.tif
 title "volumes: the three slices through the middle"
 same $DATA/nuclei3d.nii.gz
 same $DATA/menger_81.nii.gz
+same $DATA/mni152_gm_mask.nii.gz
 make_image v.nii shape=5x8x6 dtype=i16 fill=noise low=-9 high=9 flip=xz
 same --foreground above=0 v.nii
 make_image vm.nii shape=5x8x6 fill=ramp high=4

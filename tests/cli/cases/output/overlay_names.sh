@@ -8,6 +8,12 @@ mkdir other
 cp a.npy other
 title "several images, with any number of workers; pages; a list"
 "$RUGOSE" boxcount -qf csv --threads 2 --overlay '{dir}/{}_seen.png' a.npy b.npy other/a.npy 2>/dev/null | cut -d, -f 1,4
+for threads in 1 4; do
+    "$RUGOSE" boxcount -qf csv --threads $threads --overlay "{dir}/{}_$threads.png" a.npy b.npy other/a.npy \
+        >/dev/null 2>&1
+done
+cmp a_1.png a_4.png && cmp b_1.png b_4.png && cmp other/a_1.png other/a_4.png
+rm -f ./*_[14].png other/*_[14].png
 "$RUGOSE" boxcount -qf csv --page all --overlay '{}.png' pages.tif 2>/dev/null | cut -d, -f 1,4
 printf 'image\na.npy\nb.npy\n' >list.csv
 "$RUGOSE" lacunarity -qf csv --sizes 1 --overlay 'of-list-{}.png' --list list.csv >/dev/null 2>&1

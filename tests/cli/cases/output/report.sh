@@ -56,6 +56,7 @@ exits 2 "$RUGOSE" devices --report page.html
 exits 1 "$RUGOSE" boxcount -q --report none/page.html in/z.npy
 ln -s page.html link.csv
 exits 2 "$RUGOSE" boxcount -q --report page.html -o link.csv in/z.npy
+exits 2 "$RUGOSE" boxcount -q --report page.html --counts link.csv in/z.npy
 cmp page.html before.html
 ls -A
 title "classes"
