@@ -157,20 +157,29 @@ static const char *unit_of(const boxcount_found *found)
     return found->lengths->unit != NULL ? found->lengths->unit : "unit of the file";
 }
 
+static cli_plot_unit plot_unit_of(const cli_image *image, const boxcount_found *found)
+{
+    if (found->lengths != NULL)
+        return (cli_plot_unit){unit_of(found), 0};
+    return image != NULL ? cli_unit_of(image->pixels)
+                         : (cli_plot_unit){"lattice cells", 0};
+}
+
 static double length_of(const boxcount_found *found, uint64_t size)
 {
     return found->lengths != NULL ? cli_boxcount_length(found->lengths, size)
                                   : (double)size;
 }
 
+/* @param image  NULL: of points */
 static rug_status plot(cli_run *run, cli_boxcount_job *job, const char *name,
-                       const boxcount_found *found)
+                       const cli_image *image, const boxcount_found *found)
 {
     rug_boxcount_of of = (rug_boxcount_of)job->values.of;
     char boxes[32];
     snprintf(boxes, sizeof boxes, "%s boxes", rug_boxcount_of_name(of));
     cli_boxcount_curve curve = {.label = boxes,
-                                .unit = unit_of(found),
+                                .unit = plot_unit_of(image, found),
                                 .n = found->facts->n_sizes,
                                 .fit = &found->fit,
                                 .intercept = intercept_of(found),
@@ -477,7 +486,7 @@ static rug_status add_label(void *user, const rug_region *region,
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
              (unsigned long long)region->label);
-    return plot(l->run, l->job, name, &found);
+    return plot(l->run, l->job, name, l->image, &found);
 }
 
 static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
@@ -525,7 +534,7 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
     }
     if (status == RUG_OK) {
         add(run, image->name, cli_image_row(run, image), &found);
-        status = plot(run, job, image->name, &found);
+        status = plot(run, job, image->name, image, &found);
     }
     rug_boxcount_free(counts);
     return status;
@@ -567,7 +576,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
         add(run, points->path, cli_points_row(run, points), &found);
-        status = plot(run, job, points->path, &found);
+        status = plot(run, job, points->path, NULL, &found);
     }
     rug_boxcount_free(counts);
     return status;

@@ -10,6 +10,7 @@
 #include "core/image/number.h"
 #include "input.h"
 #include "io/base/disk.h"
+#include "options/names.h"
 #include "options/option.h"
 #include "plots/plot.h"
 #include "rows.h"
@@ -54,6 +55,7 @@ typedef struct cli_command {
     int takes_labels;  /**< likewise a label image */
     int takes_nodata;  /**< pixels that hold no data are left out; else they are read as
                                  they are stored */
+    int plots_classes; /**< a list's column 'class' is of use to --plot */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     const cli_option *options; /**< one with the name of a reading or common option takes
@@ -339,7 +341,10 @@ typedef struct cli_actions {
     cli_points_fn points;                 /**< NULL: it has nothing to do with points */
     int (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
                                                     but CLI_OK is printed already */
-    void (*free)(void *job);              /**< also after an error; NULL: nothing */
+    void (*end)(cli_run *run,
+                void *job);  /**< behind the last input, before the tables are
+                                               ended; NULL: nothing */
+    void (*free)(void *job); /**< also after an error; NULL: nothing */
 } cli_actions;
 
 /** Runs a command over its inputs.
@@ -443,9 +448,6 @@ void cli_describe_own(const cli_run *run, cli_record *p);
 
 /* ---- Names of files (paths.c) ---- */
 
-/** Bytes of an output's name with its end. */
-#define CLI_PATH_MAX 4300
-
 /** Names of files that were written so far. All zero: none. */
 typedef struct cli_outputs {
     char **items; /**< owned */
@@ -486,10 +488,11 @@ const char *cli_check_masks(cli_run *run);
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
 /** --map FILE.tif, and --plot FILE, which may be NULL.
- *  @param is_several  nonzero: there is more than one of each image
- *  @param has_labels  likewise, one of each label */
+ *  @param is_several  nonzero: there is more than one of each image, such as one of each label
+ *  @param is_joined   set where there are several plots, but one name for all of them */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
-const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
+const char *cli_check_plot_name(cli_run *run, const char *name, int is_several,
+                                int *is_joined);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only
  *  tables for people may follow each other.
