@@ -81,10 +81,12 @@ static void make_title(char title[CLI_TITLE_MAX], char part[CLI_TITLE_MAX],
     }
 }
 
-/* Prefixes of metres that files write without their letter. */
+/* Micrometres, which files write without their letter. */
 static const char *name_of_unit(const char *unit)
 {
-    return strcmp(unit, "um") == 0 || strcmp(unit, "micron") == 0 ? "\xC2\xB5m" : unit;
+    int is_micro =
+        unit != NULL && (strcmp(unit, "um") == 0 || strcmp(unit, "micron") == 0);
+    return is_micro ? "\xC2\xB5m" : unit;
 }
 
 cli_plot_unit cli_unit_of(const rug_image *image)
@@ -96,7 +98,7 @@ cli_plot_unit cli_unit_of(const rug_image *image)
     for (int a = 1; a < image->ndim; a++)
         if (!(fabs(d[a] - d[0]) <= 1e-6 * d[0]))
             return pixels;
-    return (cli_plot_unit){name_of_unit(image->spacing_unit), d[0]};
+    return (cli_plot_unit){image->spacing_unit, d[0]};
 }
 
 /* ---- Sheets ---- */
@@ -159,6 +161,7 @@ rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
         return RUG_OK;
     make_title(title, part, name);
     named.title = title;
+    named.unit.name = name_of_unit(sheet->unit.name);
     named.part = part[0] != '\0' ? part : NULL;
     if (plots->is_joined)
         return keep(run, plots, name, &named);

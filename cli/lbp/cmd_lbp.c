@@ -167,7 +167,8 @@ static const char *check_map(cli_run *run, const cli_lbp_job *job)
 static const char *check_plot(cli_run *run, cli_lbp_job *job)
 {
     const char *name = job->values.plot;
-    if (name != NULL && job->n_bins == 0)
+    int is_var = job->plan.options.method == RUG_LBP_VAR;
+    if (name != NULL && is_var && job->n_cuts == 0)
         return "--plot: there are no bins to draw; give --cuts";
     if (name != NULL && cli_lbp_check_bins(run, &job->plan.options) != NULL)
         return "--plot: there are too many bins to draw";
