@@ -117,6 +117,9 @@ static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
     };
     const cli_plot_sheet sheet = {.summary = summary,
                                   .note = d->status != RUG_FIT_OK ? note : NULL,
+                                  .mark = has_line && d->status != RUG_FIT_OK
+                                              ? rug_fit_status_name(d->status)
+                                              : NULL,
                                   .n_panels = 2,
                                   .panels = panels,
                                   .unit = c->unit};

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TEXT_MAX 256
 
@@ -120,6 +121,10 @@ static rug_status draw(cli_run *run, cli_multifractal_job *job, const char *name
     };
     const cli_plot_sheet sheet = {.summary = summary,
                                   .note = has_note ? note : NULL,
+                                  .mark = !has_note ? NULL
+                                          : strncmp(note, "no ", 3) == 0
+                                              ? "no spectrum"
+                                              : rug_fit_status_name(found->fit->status),
                                   .n_panels = 2,
                                   .panels = panels};
     return cli_draw(run, &job->plots, name, &sheet);

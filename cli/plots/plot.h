@@ -79,6 +79,7 @@ typedef struct cli_plot_sheet {
     const char *group;   /**< of strips, where it is not the title */
     const char *summary; /**< beside the name among others; NULL = none */
     const char *note;    /**< what is wrong with it, below the title; NULL = nothing */
+    const char *mark;    /**< a word for it behind its name among others; NULL = none */
     size_t n_panels;
     const cli_plot_panel *panels;
     size_t n_columns; /**< of panels side by side; 0: 1 */

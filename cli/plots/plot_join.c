@@ -105,6 +105,7 @@ int cli_plot_copy(cli_plot_pool *pool, cli_plot_sheet *out, const cli_plot_sheet
     out->group = copy_text(pool, sheet->group);
     out->summary = copy_text(pool, sheet->summary);
     out->note = copy_text(pool, sheet->note);
+    out->mark = copy_text(pool, sheet->mark);
     out->unit.name = copy_text(pool, sheet->unit.name);
     return !pool->is_failed;
 }
@@ -178,8 +179,8 @@ static const char *name_among(const joining *j, const cli_plot_sheet *sheet)
     size_t n = strlen(text);
     if (sheet->summary != NULL)
         n += (size_t)snprintf(text + n, sizeof text - n, ": %s", sheet->summary);
-    if (sheet->note != NULL && n < sizeof text)
-        snprintf(text + n, sizeof text - n, " (doubtful)");
+    if (sheet->mark != NULL && n < sizeof text)
+        snprintf(text + n, sizeof text - n, " (%s)", sheet->mark);
     return copy_text(j->pool, text);
 }
 
@@ -445,8 +446,8 @@ static void join_texts(joining *j, cli_plot_sheet *out)
     out->part = out->note = NULL;
     if (n_notes == 0)
         return;
-    snprintf(text, sizeof text, "%zu of %zu are doubtful: see the warnings", n_notes,
-             j->n);
+    snprintf(text, sizeof text, "%zu of %zu say little or nothing: see the warnings",
+             n_notes, j->n);
     out->note = copy_text(j->pool, text);
 }
 

@@ -260,6 +260,7 @@ static void hostile_texts_stay_texts(void **state)
                                          .part = text,
                                          .group = text,
                                          .summary = text,
+                                         .mark = text,
                                          .note = text,
                                          .n_panels = 3,
                                          .panels = many,
@@ -385,19 +386,20 @@ static void many_sheets_are_thin_lines(void **state)
         sheets[i] = (cli_plot_sheet){.title = i < 12 ? "a.png" : "b.png",
                                      .part = "label 3",
                                      .summary = "D = 1",
-                                     .note = i == 1 ? "wrong" : NULL,
+                                     .note = i == 1 ? "all is wrong" : NULL,
+                                     .mark = i == 1 ? "wrong" : NULL,
                                      .n_panels = 1,
                                      .panels = &panel};
     script = script_of(*state, 12, sheets);
     assert_contains(script, "title \"label 3: D = 1\"");
-    assert_contains(script, "title \"label 3: D = 1 (doubtful)\"");
+    assert_contains(script, "title \"label 3: D = 1 (wrong)\"");
     assert_contains(script, "set label 2 \"a.png\" ");
     assert_contains(script, "$panel1_series24 using 1:2 with lines linewidth 1.75");
     assert_null(strstr(script, "curves"));
     free(script);
     script = script_of(*state, 13, sheets);
     assert_contains(script, "title \"13 curves\"");
-    assert_contains(script, "\"1 of 13 are doubtful: see the warnings\"");
+    assert_contains(script, "\"1 of 13 say little or nothing: see the warnings\"");
     assert_contains(script, "$panel1_series25 using 1:2 with lines linewidth 0.5");
     assert_null(strstr(script, "$panel1_series26 using"));
     assert_null(strstr(script, "set label 2 \"a.png\" "));

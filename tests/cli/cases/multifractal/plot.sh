@@ -14,7 +14,7 @@ grep -o 'title ".*"' none.gp
 title "several, of which one is none; nothing at all"
 "$RUGOSE" multifractal -qf csv --foreground auto --q 0,2 --plot all.gp $DATA/bin_retina_vessels.png $DATA/bin_sierpinski_256.png
 grep -o 'title ".*"' all.gp
-grep 'doubtful: see' all.gp | cut -d '"' -f 2
+grep 'say little or' all.gp | cut -d '"' -f 2
 make_image black.npy shape=16x16 high=0
 "$RUGOSE" multifractal -qf csv --q 0,2 --plot black.gp black.npy
 grep 'no spectrum' black.gp | cut -d '"' -f 2
