@@ -12,6 +12,45 @@
 
 #define TEXT_MAX 256
 
+/* The orders from q on between which D rises most, errors taken away; left alone
+ * when it does not. */
+static void find_rise(const cli_multifractal_job *job,
+                      const cli_multifractal_found *found, double q,
+                      const rug_multifractal_order *ends[2])
+{
+    const rug_multifractal_order *lowest = NULL;
+    double most = 0;
+    for (size_t i = 0; i < job->n_q; i++) {
+        const rug_multifractal_order *o = cli_multifractal_order(found, i);
+        if (isnan(o->dimension) || o->q < q)
+            continue;
+        if (lowest != NULL) {
+            double rise = o->dimension - cli_multifractal_error(o->dimension_error) -
+                          lowest->dimension -
+                          cli_multifractal_error(lowest->dimension_error) -
+                          CLI_MULTIFRACTAL_ROUNDING;
+            if (rise > most) {
+                most = rise;
+                ends[0] = lowest;
+                ends[1] = o;
+            }
+        }
+        if (lowest == NULL || o->dimension < lowest->dimension)
+            lowest = o;
+    }
+}
+
+int cli_multifractal_find_rise(const cli_multifractal_job *job,
+                               const cli_multifractal_found *found,
+                               const rug_multifractal_order *ends[2])
+{
+    ends[0] = ends[1] = NULL;
+    find_rise(job, found, 0, ends);
+    if (ends[1] == NULL)
+        find_rise(job, found, -RUG_MULTIFRACTAL_Q_MAX, ends);
+    return ends[1] != NULL;
+}
+
 /* Orders in their order. */
 typedef struct order_points {
     double alpha[CLI_MULTIFRACTAL_MAX_Q];

@@ -13,6 +13,22 @@
 #define NO_RANGE 1e-4 /* less is rounding noise, or too little for six digits */
 #define MAX_TICS 13
 
+/* A range of positions with a margin at both ends: decimal logarithms where the axis is logarithmic. */
+typedef struct axis_range {
+    int scale;       /* as log_x and log_y of a panel */
+    int is_labelled; /* 0: tics without numbers */
+    double low, high;
+    const char *const *names; /* of 1, 2 ...; NULL: numbers */
+    size_t n_names;
+    int is_turned;   /* names are written upwards */
+    int is_reversed; /* the low end is at the top */
+} axis_range;
+
+/* The axes of a panel. */
+typedef struct panel_axes {
+    axis_range x, y;
+} panel_axes;
+
 /* Backquotes run commands, so they are written in octal. Single quotes would need no
  * escapes, but gnuplot 5.4 ends such a text at a doubled quote that stands first. Control
  * characters, newlines among them, become spaces. */
@@ -35,12 +51,12 @@ void cli_plot_put_quoted(FILE *stream, const char *text)
 
 /* ---- Ranges ---- */
 
-static double position(const cli_plot_range *range, double value)
+static double position(const axis_range *range, double value)
 {
     return range->scale ? log10(value) : value;
 }
 
-static double value_at(const cli_plot_range *range, double at)
+static double value_at(const axis_range *range, double at)
 {
     return range->scale ? pow(10, at) : at;
 }
@@ -54,7 +70,7 @@ int cli_plot_same_x(const cli_plot_panel *a, const cli_plot_panel *b)
            strcmp(label_a, label_b) == 0;
 }
 
-static void extend(cli_plot_range *range, double value)
+static void extend(axis_range *range, double value)
 {
     if (!(fabs(value) <= CLI_PLOT_LARGEST) ||
         (range->scale && value < 1 / CLI_PLOT_LARGEST))
@@ -63,7 +79,7 @@ static void extend(cli_plot_range *range, double value)
     range->high = fmax(range->high, position(range, value));
 }
 
-static void extend_y(cli_plot_range *y, const cli_plot_series *series, size_t i)
+static void extend_y(axis_range *y, const cli_plot_series *series, size_t i)
 {
     int is_bar = series->style == CLI_PLOT_BARS || series->style == CLI_PLOT_STEPS;
     extend(y, series->y[i]);
@@ -76,8 +92,7 @@ static void extend_y(cli_plot_range *y, const cli_plot_series *series, size_t i)
 }
 
 /* @param x, y  the ranges to extend; NULL leaves one out */
-static void extend_by_panel(cli_plot_range *x, cli_plot_range *y,
-                            const cli_plot_panel *panel)
+static void extend_by_panel(axis_range *x, axis_range *y, const cli_plot_panel *panel)
 {
     for (size_t s = 0; s < panel->n_series; s++) {
         const cli_plot_series *series = &panel->series[s];
@@ -93,7 +108,7 @@ static void extend_by_panel(cli_plot_range *x, cli_plot_range *y,
     }
 }
 
-static void add_margin(cli_plot_range *range)
+static void add_margin(axis_range *range)
 {
     double size = range->scale ? 1 : fmax(fabs(range->low), fabs(range->high));
     double margin = PADDING * (range->high - range->low);
@@ -115,7 +130,7 @@ static void add_margin(cli_plot_range *range)
 }
 
 /* Bars stand on the axis. */
-static void stand(cli_plot_range *y, const cli_plot_panel *panel)
+static void stand(axis_range *y, const cli_plot_panel *panel)
 {
     if (!panel->log_y && panel->n_series > 0 &&
         (panel->series[0].style == CLI_PLOT_BARS ||
@@ -124,14 +139,14 @@ static void stand(cli_plot_range *y, const cli_plot_panel *panel)
         y->low = 0;
 }
 
-cli_plot_axes cli_plot_find_axes(size_t n_panels, const cli_plot_panel *panels,
-                                 size_t which, int has_x_text)
+static panel_axes find_axes(size_t n_panels, const cli_plot_panel *panels, size_t which,
+                            int has_x_text)
 {
     const cli_plot_panel *panel = &panels[which];
-    cli_plot_axes axes = {{panel->log_x, has_x_text, INFINITY, -INFINITY, panel->x_names,
-                           panel->n_x_names, 0, 0},
-                          {panel->log_y != 0 ? CLI_PLOT_LOG : 0, 1, INFINITY, -INFINITY,
-                           panel->y_names, panel->n_y_names, 0, panel->y_names != NULL}};
+    panel_axes axes = {{panel->log_x, has_x_text, INFINITY, -INFINITY, panel->x_names,
+                        panel->n_x_names, 0, 0},
+                       {panel->log_y != 0 ? CLI_PLOT_LOG : 0, 1, INFINITY, -INFINITY,
+                        panel->y_names, panel->n_y_names, 0, panel->y_names != NULL}};
 
     for (size_t p = 0; p < n_panels; p++)
         if (cli_plot_same_x(&panels[p], panel))
@@ -146,14 +161,14 @@ cli_plot_axes cli_plot_find_axes(size_t n_panels, const cli_plot_panel *panels,
 /* ---- Tics ---- */
 
 /* @param name  what stands beside the tic, unless the axis is bare */
-static void write_tic(FILE *stream, const cli_plot_range *range, const char *name,
+static void write_tic(FILE *stream, const axis_range *range, const char *name,
                       double value)
 {
     fprintf(stream, "'%s' ", range->is_labelled ? name : "");
     cli_plot_put_real(stream, value);
 }
 
-static void write_plain_tic(FILE *stream, const cli_plot_range *range, double value)
+static void write_plain_tic(FILE *stream, const axis_range *range, double value)
 {
     char text[RUGI_REAL_TEXT_MAX];
 
@@ -162,7 +177,7 @@ static void write_plain_tic(FILE *stream, const cli_plot_range *range, double va
 }
 
 /* 1, 2, 4 …, or every second or third of them. */
-static void write_binary_tics(FILE *stream, const cli_plot_range *range)
+static void write_binary_tics(FILE *stream, const axis_range *range)
 {
     const double log_2 = log10(2);
     int first = (int)ceil(range->low / log_2);
@@ -176,7 +191,7 @@ static void write_binary_tics(FILE *stream, const cli_plot_range *range)
 }
 
 /* Powers of ten, written as such. */
-static void write_decade_tics(FILE *stream, const cli_plot_range *range)
+static void write_decade_tics(FILE *stream, const axis_range *range)
 {
     int first = (int)ceil(range->low);
     int last = (int)floor(range->high);
@@ -193,7 +208,7 @@ static void write_decade_tics(FILE *stream, const cli_plot_range *range)
 
 /* The multiples of a step between two values. The step is 1, 2 or 5 times a power of ten,
  * so that about four fit: a range that is short even where it is logarithmic. */
-static void write_even_tics(FILE *stream, const cli_plot_range *range)
+static void write_even_tics(FILE *stream, const axis_range *range)
 {
     double low = value_at(range, range->low);
     double high = value_at(range, range->high);
@@ -213,7 +228,7 @@ static void write_even_tics(FILE *stream, const cli_plot_range *range)
 }
 
 /* 1, 2, 5, 10 … */
-static void write_coarse_tics(FILE *stream, const cli_plot_range *range)
+static void write_coarse_tics(FILE *stream, const axis_range *range)
 {
     static const int leads[] = {1, 2, 5};
     const char *separator = "";
@@ -232,7 +247,7 @@ static void write_coarse_tics(FILE *stream, const cli_plot_range *range)
     }
 }
 
-static void write_log_tics(FILE *stream, char axis, const cli_plot_range *range)
+static void write_log_tics(FILE *stream, char axis, const axis_range *range)
 {
     double decades = range->high - range->low;
 
@@ -248,7 +263,7 @@ static void write_log_tics(FILE *stream, char axis, const cli_plot_range *range)
     fputs(")\n", stream);
 }
 
-static void write_names(FILE *stream, char axis, const cli_plot_range *range)
+static void write_names(FILE *stream, char axis, const axis_range *range)
 {
     fprintf(stream, "set %ctics %s (", axis,
             range->is_turned ? "rotate by 45 right" : "norotate");
@@ -260,7 +275,8 @@ static void write_names(FILE *stream, char axis, const cli_plot_range *range)
     fputs(") noenhanced\n", stream);
 }
 
-void cli_plot_write_axis(FILE *stream, char axis, const cli_plot_range *range)
+/* @param axis  'x' or 'y' */
+static void write_axis(FILE *stream, char axis, const axis_range *range)
 {
     int is_reversed = range->is_reversed;
     fprintf(stream, "%s logscale %c\n", range->scale ? "set" : "unset", axis);
@@ -276,4 +292,13 @@ void cli_plot_write_axis(FILE *stream, char axis, const cli_plot_range *range)
         write_log_tics(stream, axis, range);
     else
         fprintf(stream, "set %ctics norotate autofreq enhanced\n", axis);
+}
+
+void cli_plot_write_axes(FILE *stream, size_t n_panels, const cli_plot_panel *panels,
+                         size_t which, int has_x_text, int is_turned)
+{
+    panel_axes axes = find_axes(n_panels, panels, which, has_x_text);
+    axes.x.is_turned = is_turned;
+    write_axis(stream, 'x', &axes.x);
+    write_axis(stream, 'y', &axes.y);
 }

@@ -11,22 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/** A range of positions with a margin at both ends: decimal logarithms where the axis is logarithmic. */
-typedef struct cli_plot_range {
-    int scale;       /**< as log_x and log_y of a panel */
-    int is_labelled; /**< 0: tics without numbers */
-    double low, high;
-    const char *const *names; /**< of 1, 2 ...; NULL: numbers */
-    size_t n_names;
-    int is_turned;   /**< names are written upwards */
-    int is_reversed; /**< the low end is at the top */
-} cli_plot_range;
-
-/** The axes of a panel. */
-typedef struct cli_plot_axes {
-    cli_plot_range x, y;
-} cli_plot_axes;
-
 /** The largest number that is drawn; it leaves a margin, as 9e307 is undefined to gnuplot. */
 #define CLI_PLOT_LARGEST 1e250
 
@@ -62,13 +46,11 @@ void cli_plot_put_quoted(FILE *stream, const char *text);
 /** Whether panels have one x axis: its label and scale. */
 int cli_plot_same_x(const cli_plot_panel *a, const cli_plot_panel *b);
 
-/** The axes of one panel. Panels with the same x axis share its range, so that they line up.
- *  @param has_x_text  its x axis has numbers or names */
-cli_plot_axes cli_plot_find_axes(size_t n_panels, const cli_plot_panel *panels,
-                                 size_t which, int has_x_text);
-
-/** Writes the commands for scale, range and tics.
- *  @param axis  'x' or 'y' */
-void cli_plot_write_axis(FILE *stream, char axis, const cli_plot_range *range);
+/** Writes the commands for scale, range and tics of one panel. Panels with the same x axis share its
+ *  range, so that they line up.
+ *  @param has_x_text  its x axis has numbers or names
+ *  @param is_turned   names of x are written upwards */
+void cli_plot_write_axes(FILE *stream, size_t n_panels, const cli_plot_panel *panels,
+                         size_t which, int has_x_text, int is_turned);
 
 #endif

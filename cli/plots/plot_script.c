@@ -490,16 +490,14 @@ static void write_panel(FILE *stream, const layout *l, size_t p)
     const cli_plot_panel *panel = &sheet->panels[p];
     int row = (int)p / l->n_columns, column = (int)p % l->n_columns;
     int has_text = has_x_text(l, p);
-    cli_plot_axes axes = cli_plot_find_axes(sheet->n_panels, sheet->panels, p, has_text);
     double left = (double)column * l->width / l->n_columns + l->left;
     double top = row_top(l, row), height = panel_height(l, row);
 
-    axes.x.is_turned = are_turned(l, panel);
     write_margins(stream, l, left, top, height);
     write_x_label(stream, has_text ? panel->x_label : NULL);
     write_y_label(stream, l, panel, left, top, height);
-    cli_plot_write_axis(stream, 'x', &axes.x);
-    cli_plot_write_axis(stream, 'y', &axes.y);
+    cli_plot_write_axes(stream, sheet->n_panels, sheet->panels, p, has_text,
+                        are_turned(l, panel));
     if (panel->n_series > 0 && panel->series[0].width > 0)
         write_width(stream, panel->series[0].width);
     write_key(stream, l, p);

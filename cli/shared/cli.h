@@ -10,7 +10,7 @@
 #include "core/image/number.h"
 #include "input.h"
 #include "io/base/disk.h"
-#include "options/names.h"
+#include "options/file_names.h"
 #include "options/option.h"
 #include "plots/plot.h"
 #include "rows.h"

@@ -486,9 +486,8 @@ static int add_list(cli_run *run, const cli_list *list)
         has_class |= row->class_name != NULL;
         bad = add_row(run, list, row);
     }
-    int is_used = run->command->takes_classes ||
-                  (run->command->plots_classes && cli_is_given(&run->words, "plot"));
-    if (has_class && !is_used)
+    if (has_class && !run->command->takes_classes &&
+        !(run->command->plots_classes && cli_is_given(&run->words, "plot")))
         cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
                   name_of_list(run), run->command->name);
     return bad;

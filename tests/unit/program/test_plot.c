@@ -265,8 +265,6 @@ static void hostile_texts_stay_texts(void **state)
                                          .n_panels = 3,
                                          .panels = many,
                                          .unit = {text, 0.5}};
-        assert_int_equal(cli_plot_write(NULL, scratch_path(here, "a.svg"), 1, sheets),
-                         RUG_OK);
         assert_int_equal(cli_plot_write(NULL, scratch_path(here, "a.svg"), 2, sheets),
                          RUG_OK);
         assert_int_equal(cli_plot_write(NULL, scratch_path(here, "b.gp"), 1, sheets),

@@ -3,7 +3,7 @@
 
 /* Names of files that are made from those of images. */
 
-#include "names.h"
+#include "file_names.h"
 #include "io/base/disk.h"
 #include <rugose/io.h>
 #include <stdio.h>

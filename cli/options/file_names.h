@@ -3,8 +3,8 @@
 
 /* Names of files that are made from those of images, where options hold "{}" and "{dir}". */
 
-#ifndef RUGOSE_NAMES_H
-#define RUGOSE_NAMES_H
+#ifndef RUGOSE_FILE_NAMES_H
+#define RUGOSE_FILE_NAMES_H
 
 /** Bytes of an output's name with its end. */
 #define CLI_PATH_MAX 4300
