@@ -62,7 +62,10 @@ static void make_title(char title[CLI_TITLE_MAX], char part[CLI_TITLE_MAX],
                        const char *name)
 {
     const char *base = base_of(name), *at = cli_name_parts(name);
-    shorten(title, base, (size_t)(at - base));
+    size_t n_base = (size_t)(at - base);
+    while (n_base > 1 && base[n_base - 1] == '/') /* of a folder */
+        n_base--;
+    shorten(title, base, n_base);
     part[0] = '\0';
     while (*at == '[') {
         size_t n_key = strcspn(at, "="), n = strcspn(at, "]");

@@ -129,7 +129,11 @@ static rug_status draw_label(cli_run *run, cli_lbp_job *job, const char *name,
                                      .n_series = 1,
                                      .series = &series[i]};
     }
-    const cli_plot_sheet sheet = {.n_panels = n, .panels = panels};
+    int is_empty = n > 0 && rug_lbp_at(result, first)->pixels == 0;
+    const cli_plot_sheet sheet = {.note = is_empty ? "no pixel was counted" : NULL,
+                                  .mark = is_empty ? "no pixels" : NULL,
+                                  .n_panels = n,
+                                  .panels = panels};
     if (status == RUG_OK)
         status = cli_draw(run, &job->plots, name, &sheet);
     for (size_t i = 0; i < n; i++) {

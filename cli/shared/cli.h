@@ -341,9 +341,8 @@ typedef struct cli_actions {
     cli_points_fn points;                 /**< NULL: it has nothing to do with points */
     int (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
                                                     but CLI_OK is printed already */
-    void (*end)(cli_run *run,
-                void *job);  /**< behind the last input, before the tables are
-                                               ended; NULL: nothing */
+    /** Behind the last input, before the tables are ended; NULL: nothing. */
+    void (*end)(cli_run *run, void *job);
     void (*free)(void *job); /**< also after an error; NULL: nothing */
 } cli_actions;
 
