@@ -361,7 +361,7 @@ static rug_status measure_image(cli_run *run, const cli_image *image, void *user
     if (status == RUG_OK)
         status = run->has_labels ? measure_labels(&l) : measure_whole(&l);
     cli_end_rows(run, &f.rows, status == RUG_OK);
-    return status;
+    return cli_end_sheets(run, &job->plots, status);
 }
 
 /* ---- The command ---- */

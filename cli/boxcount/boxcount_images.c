@@ -502,7 +502,8 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     whole->count_seconds = cli_now() - start;
     if (status == RUG_OK)
         print_labels(run, job, image, &l.labels, whole, opts->foreground, l.n, l.n_short);
-    return cli_end_labels(run, &l.labels, status);
+    status = cli_end_labels(run, &l.labels, status);
+    return cli_end_sheets(run, &job->plots, status);
 }
 
 /* ---- Images and points ---- */

@@ -20,6 +20,7 @@ struct cli_kept_sheet {
     char *in_folder;     /* its title with the folder of the file; owned */
     cli_plot_pool pool;  /* of what it holds */
     size_t input, place; /* by which they are sorted */
+    int page;
 };
 
 /* ---- Texts ---- */
@@ -106,6 +107,9 @@ cli_plot_unit cli_unit_of(const rug_image *image)
 
 /* ---- Sheets ---- */
 
+/* Of what is kept, by whichever worker. */
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
 /* The title with the folder in front that the file lies in. */
 static char *put_in_folder(const char *name, const char *title)
 {
@@ -133,7 +137,6 @@ static void free_kept(cli_kept_sheet *kept)
 static rug_status keep(cli_run *run, cli_plots *plots, const char *name,
                        const cli_plot_sheet *sheet)
 {
-    static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
     cli_kept_sheet *kept = calloc(1, sizeof *kept);
     int is_kept = kept != NULL && cli_plot_copy(&kept->pool, &kept->sheet, sheet);
     if (is_kept)
@@ -144,7 +147,8 @@ static rug_status keep(cli_run *run, cli_plots *plots, const char *name,
         is_kept ? realloc(plots->sheets, (plots->n + 1) * sizeof *more) : NULL;
     if (more != NULL) {
         kept->input = run->input;
-        kept->place = plots->n;
+        kept->page = run->page;
+        kept->place = plots->n_ever++;
         plots->sheets = more;
         more[plots->n++] = kept;
     }
@@ -171,6 +175,24 @@ rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
     rug_status status =
         cli_claim(run, &plots->outputs, path, "plot", plots->asked, name, "");
     return status == RUG_OK ? cli_plot_write(run->ctx, path, 1, &named) : status;
+}
+
+rug_status cli_end_sheets(cli_run *run, cli_plots *plots, rug_status status)
+{
+    size_t n = 0;
+    if (status == RUG_OK || !plots->is_joined)
+        return status;
+    pthread_mutex_lock(&keeping);
+    for (size_t i = 0; i < plots->n; i++) {
+        cli_kept_sheet *kept = plots->sheets[i];
+        if (kept->input == run->input && kept->page == run->page)
+            free_kept(kept);
+        else
+            plots->sheets[n++] = kept;
+    }
+    plots->n = n;
+    pthread_mutex_unlock(&keeping);
+    return status;
 }
 
 /* In the order of the inputs; of one they come in order. */

@@ -18,7 +18,7 @@ typedef struct cli_plots {
     int is_joined;     /**< one of all inputs */
     cli_outputs outputs;
     cli_kept_sheet **sheets; /**< of a joined plot; owned */
-    size_t n;
+    size_t n, n_ever;        /**< kept now, and ever */
 } cli_plots;
 
 /** Bytes of the title of an image's plot. */
@@ -51,6 +51,10 @@ cli_plot_unit cli_unit_of(const rug_image *image);
  *               "[plane=xy]" */
 rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
                     const cli_plot_sheet *sheet);
+
+/** Ends the sheets of an image with several: unless it is RUG_OK, those are dropped that are kept.
+ *  @return the status */
+rug_status cli_end_sheets(cli_run *run, cli_plots *plots, rug_status status);
 
 /** Draws the plot of all inputs, if that is asked for and the run came to its end. A failure is that
  *  of the run. */

@@ -330,5 +330,6 @@ rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
         status = measure_plane(run, job, image, plane, &m);
     if (status == RUG_OK)
         cli_lbp_print_times(run, image, m.seconds, m.engine);
-    return cli_end_labels(run, &m.labels, status);
+    status = cli_end_labels(run, &m.labels, status);
+    return cli_end_sheets(run, &job->plots, status);
 }
