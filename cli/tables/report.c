@@ -244,7 +244,7 @@ static rug_status write_step(rug_context *ctx, cli_report *report, cli_form_step
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "out of memory while the results were written");
     rug_status status = take_step(ctx, report, &sheet, step, stream);
-    if (fclose(stream) != 0 && status == RUG_OK)
+    if ((fclose(stream) != 0 || text == NULL) && status == RUG_OK)
         status = rug_context_fail(ctx, RUG_E_NOMEM,
                                   "out of memory while the results were written");
     if (status == RUG_OK)
