@@ -5,6 +5,7 @@
 
 #include "file_names.h"
 #include "io/base/disk.h"
+#include <ctype.h>
 #include <rugose/io.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +15,16 @@
 static const char *find_part(const char *name, size_t n)
 {
     static const char *const keys[] = {"[page=", "[label=", "[plane=", "[files="};
-    size_t at = n;
-    if (n == 0 || name[n - 1] != ']')
+    size_t at = n > 0 ? n - 1 : 0;
+    if (n == 0 || name[at] != ']')
         return NULL;
-    while (at > 0 && name[at - 1] != '[')
+    while (at > 0 && isalnum((unsigned char)name[at - 1])) /* its value */
         at--;
-    for (size_t i = 0; at > 0 && i < sizeof keys / sizeof keys[0]; i++)
-        if (strncmp(name + at - 1, keys[i], strlen(keys[i])) == 0)
-            return name + at - 1;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        size_t n_key = strlen(keys[i]);
+        if (at >= n_key && strncmp(name + at - n_key, keys[i], n_key) == 0)
+            return name + at - n_key;
+    }
     return NULL;
 }
 
