@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Characters of a file's name in a title; the middle of longer ones is left out. */
-#define NAME_MOST 60
+#define NAME_MOST 40
 
 struct cli_kept_sheet {
     cli_plot_sheet sheet;

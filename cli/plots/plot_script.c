@@ -23,6 +23,7 @@
 #define TITLE        30
 #define NOTE         20
 #define KEY_ROW      19
+#define KEY_LEFT     16 /* names of files are long */
 #define TOP          16
 #define GAP          26 /* between panels that share an x axis */
 #define LABEL        34 /* more where the x axis has a label */
@@ -463,7 +464,7 @@ static void write_key(FILE *stream, const layout *l, size_t p)
         return;
     }
     fputs("set key at screen ", stream);
-    put_x(stream, l, l->left);
+    put_x(stream, l, KEY_LEFT);
     fputs(", screen ", stream);
     put_y(stream, l, l->key_top);
     fputs(" left top vertical maxrows 99 reverse Left samplen 2 spacing 1.2 noenhanced\n",
