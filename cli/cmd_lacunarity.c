@@ -3,6 +3,7 @@
 
 /* rugose lacunarity: how unevenly mass is spread. */
 
+#include "draw/draw.h"
 #include "overlay/overlay.h"
 #include "shared/twin.h"
 #include <inttypes.h>
@@ -26,7 +27,7 @@ typedef struct lacunarity_values {
 /* The command's state over its images. */
 typedef struct lacunarity_job {
     lacunarity_values values;
-    cli_outputs plots;
+    cli_plots plots;
 } lacunarity_job;
 
 /* What was measured of one image. */
@@ -65,9 +66,7 @@ static const cli_option options[] = {
          "its bounding box (default: the whole image is one region, label 0)"
          "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
-     .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
-             "gnuplot script); with several images '{}' in FILE stands for the image's "
-             "name, '{dir}' for its folder"},
+     .help = CLI_PLOT_HELP("draw lacunarity against size, both logarithmic")},
 };
 
 static const cli_example examples[] = {
@@ -83,9 +82,24 @@ static const cli_example examples[] = {
 
 /* ---- Rows ---- */
 
-static const char *const columns[] = {"image",      "label",  "size",
-                                      "lacunarity", "mean",   "variance",
-                                      "positions",  "status", NULL};
+static const char *const columns[] = {
+    "image",     "label",           "size",   "lacunarity", "mean", "variance",
+    "positions", "mean_lacunarity", "status", NULL};
+
+/* The mean over the sizes that have one. */
+static double mean_of(const rug_lacunarity_result *result)
+{
+    uint32_t n = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < rug_lacunarity_get_facts(result)->n_sizes; i++) {
+        double lacunarity = rug_lacunarity_at(result, i)->lacunarity;
+        if (!isnan(lacunarity)) {
+            sum += lacunarity;
+            n++;
+        }
+    }
+    return n > 0 ? sum / n : (double)NAN;
+}
 
 static void add_json_details(const cli_run *run, cli_record *row,
                              const lacunarity_job *job, const found *f,
@@ -108,7 +122,7 @@ static void add_json_details(const cli_run *run, cli_record *row,
 static cli_record *size_row(cli_run *run, const lacunarity_job *job,
                             const cli_image *image, const found *f,
                             const rug_region *region, const rug_lacunarity_facts *facts,
-                            const rug_lacunarity_size *size)
+                            const rug_lacunarity_size *size, double mean)
 {
     cli_record *row = cli_image_row(run, image);
     cli_record_set_integer(row, "label", region != NULL ? region->label : 0);
@@ -117,6 +131,7 @@ static cli_record *size_row(cli_run *run, const lacunarity_job *job,
     cli_record_set_real(row, "mean", size->mean);
     cli_record_set_real(row, "variance", size->variance);
     cli_record_set_integer(row, "positions", size->positions);
+    cli_record_set_real(row, "mean_lacunarity", mean);
     cli_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
     if (run->has_details)
         add_json_details(run, row, job, f, region, facts);
@@ -128,11 +143,12 @@ static rug_status add(cli_run *run, const lacunarity_job *job, const cli_image *
                       const rug_lacunarity_result *result)
 {
     const rug_lacunarity_facts *facts = rug_lacunarity_get_facts(result);
+    double mean = mean_of(result);
     rug_status status = RUG_OK;
     for (uint32_t i = 0; i < facts->n_sizes && status == RUG_OK; i++)
-        status = cli_keep_row(
-            run, &f->rows,
-            size_row(run, job, image, f, region, facts, rug_lacunarity_at(result, i)));
+        status = cli_keep_row(run, &f->rows,
+                              size_row(run, job, image, f, region, facts,
+                                       rug_lacunarity_at(result, i), mean));
     f->engine = facts->engine;
     f->n_left_out += facts->n_left_out;
     return status;
@@ -278,28 +294,34 @@ static void print(cli_run *run, const lacunarity_job *job, const cli_image *imag
 
 /* ---- The plot ---- */
 
-static rug_status plot(cli_run *run, lacunarity_job *job, const char *name,
-                       const rug_lacunarity_result *result)
+static rug_status plot(cli_run *run, lacunarity_job *job, const cli_image *image,
+                       const char *name, const rug_lacunarity_result *result)
 {
-    char path[CLI_PATH_MAX];
     double size[RUG_LACUNARITY_MAX_SIZES], lacunarity[RUG_LACUNARITY_MAX_SIZES];
-    if (job->values.plot == NULL)
+    char summary[64];
+    if (job->plots.asked == NULL)
         return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    if (status != RUG_OK)
-        return status;
     uint32_t n_sizes = rug_lacunarity_get_facts(result)->n_sizes;
     for (uint32_t i = 0; i < n_sizes; i++) {
         const rug_lacunarity_size *s = rug_lacunarity_at(result, i);
         size[i] = (double)s->size;
         lacunarity[i] = s->lacunarity;
     }
-    const cli_plot_series series[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, n_sizes, size, lacunarity}};
+    double mean = mean_of(result);
+    snprintf(summary, sizeof summary, "mean \xCE\x9B = %.4f", mean);
+    const cli_plot_series series[] = {{.title = summary,
+                                       .style = CLI_PLOT_LINE_POINTS,
+                                       .n = n_sizes,
+                                       .x = size,
+                                       .y = lacunarity}};
     const cli_plot_panel panels[] = {
-        {"box size (pixels)", "lacunarity", 1, 1, 1, series}};
-    return cli_plot_write(run->ctx, path, name, 1, panels);
+        {"box size", "lacunarity \xCE\x9B", CLI_PLOT_SIZES, 1, 1, series, .is_size = 1}};
+    const cli_plot_sheet sheet = {.summary = isnan(mean) ? "none" : summary,
+                                  .note = isnan(mean) ? "no size has a lacunarity" : NULL,
+                                  .n_panels = 1,
+                                  .panels = panels,
+                                  .unit = cli_unit_of(image->pixels)};
+    return cli_draw(run, &job->plots, name, &sheet);
 }
 
 /* ---- Measuring ---- */
@@ -346,7 +368,7 @@ static rug_status add_label(void *user, const rug_region *region,
         return status;
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
              (unsigned long long)region->label);
-    return plot(l->run, l->job, name, result);
+    return plot(l->run, l->job, l->image, name, result);
 }
 
 static rug_status show(const labelling *l)
@@ -383,7 +405,7 @@ static rug_status measure_whole(labelling *l)
     if (status == RUG_OK)
         status = add(l->run, l->job, l->image, l->f, NULL, result);
     if (status == RUG_OK)
-        status = plot(l->run, l->job, l->image->name, result);
+        status = plot(l->run, l->job, l->image, l->image->name, result);
     if (status == RUG_OK)
         print(l->run, l->job, l->image, l->f, result);
     if (status == RUG_OK)
@@ -401,14 +423,14 @@ static rug_status measure_image(cli_run *run, const cli_image *image, void *user
     if (status == RUG_OK)
         status = run->has_labels ? measure_labels(&l) : measure_whole(&l);
     cli_end_rows(run, &f.rows, status == RUG_OK);
-    return status;
+    return cli_end_sheets(run, &job->plots, status);
 }
 
 /* ---- The command ---- */
 
 static const char *check(cli_run *run, void *user)
 {
-    const lacunarity_job *job = user;
+    lacunarity_job *job = user;
     const lacunarity_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
@@ -417,7 +439,8 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels;
-    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
+    return problem != NULL ? problem
+                           : cli_check_plots(run, &job->plots, v->plot, run->has_labels);
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)
@@ -428,16 +451,25 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
         cli_record_set_text(p, "foreground", NULL);
 }
 
+static void end_plots(cli_run *run, void *user)
+{
+    lacunarity_job *job = user;
+    cli_end_plots(run, &job->plots);
+}
+
 static void free_job(void *user)
 {
     lacunarity_job *job = user;
-    cli_free_outputs(&job->plots);
+    cli_free_plots(&job->plots);
 }
 
 static int run_lacunarity(int argc, char **argv)
 {
-    static const cli_actions actions = {
-        .check = check, .describe = describe, .image = measure_image, .free = free_job};
+    static const cli_actions actions = {.check = check,
+                                        .describe = describe,
+                                        .image = measure_image,
+                                        .end = end_plots,
+                                        .free = free_job};
     lacunarity_job job = {.plots.n = 0};
     return cli_run_images(&cli_lacunarity, argc, argv, &job.values, &job, &actions);
 }

@@ -127,12 +127,12 @@ static void add(cli_run *run, const cli_image *image, const found *f)
 }
 
 /* The same plot as that of other box counts. */
-static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
+static rug_status draw(cli_run *run, cli_boxcount_job *job, const cli_image *image,
                        const found *f)
 {
     cli_boxcount_curve curve = {
         .label = "boxes of the surface",
-        .unit = "pixels",
+        .unit = cli_unit_of(image->pixels),
         .n = f->facts->n_sizes,
         .fit = &f->fit,
         .intercept = f->fit.intercept,
@@ -141,7 +141,7 @@ static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
         curve.size[i] = (double)rug_dbc_at(f->counts, i)->size;
         curve.count[i] = rug_dbc_at(f->counts, i)->boxes_by_area;
     }
-    return cli_boxcount_draw(run, job, name, &curve);
+    return cli_boxcount_draw(run, job, image->name, &curve);
 }
 
 rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_image *image)
@@ -157,7 +157,7 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
     }
     if (status == RUG_OK) {
         add(run, image, &f);
-        status = draw(run, job, image->name, &f);
+        status = draw(run, job, image, &f);
     }
     rug_dbc_free(counts);
     return status;

@@ -158,20 +158,29 @@ static const char *unit_of(const boxcount_found *found)
     return found->lengths->unit != NULL ? found->lengths->unit : "unit of the file";
 }
 
+static cli_plot_unit plot_unit_of(const cli_image *image, const boxcount_found *found)
+{
+    if (found->lengths != NULL)
+        return (cli_plot_unit){unit_of(found), 0};
+    return image != NULL ? cli_unit_of(image->pixels)
+                         : (cli_plot_unit){"lattice cells", 0};
+}
+
 static double length_of(const boxcount_found *found, uint64_t size)
 {
     return found->lengths != NULL ? cli_boxcount_length(found->lengths, size)
                                   : (double)size;
 }
 
+/* @param image  NULL: of points */
 static rug_status plot(cli_run *run, cli_boxcount_job *job, const char *name,
-                       const boxcount_found *found)
+                       const cli_image *image, const boxcount_found *found)
 {
     rug_boxcount_of of = (rug_boxcount_of)job->values.of;
     char boxes[32];
     snprintf(boxes, sizeof boxes, "%s boxes", rug_boxcount_of_name(of));
     cli_boxcount_curve curve = {.label = boxes,
-                                .unit = unit_of(found),
+                                .unit = plot_unit_of(image, found),
                                 .n = found->facts->n_sizes,
                                 .fit = &found->fit,
                                 .intercept = intercept_of(found),
@@ -478,7 +487,7 @@ static rug_status add_label(void *user, const rug_region *region,
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
              (unsigned long long)region->label);
-    return plot(l->run, l->job, name, &found);
+    return plot(l->run, l->job, name, l->image, &found);
 }
 
 static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
@@ -497,7 +506,8 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     if (status == RUG_OK)
         status = cli_show_image(run, image,
                                 &(cli_shown){&opts->foreground, &l.labels.twin.source});
-    return cli_end_labels(run, &l.labels, status);
+    status = cli_end_labels(run, &l.labels, status);
+    return cli_end_sheets(run, &job->plots, status);
 }
 
 /* ---- Images and points ---- */
@@ -531,7 +541,7 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
         status = cli_show_image(run, image, &(cli_shown){&found.facts->foreground, NULL});
     if (status == RUG_OK) {
         add(run, image->name, cli_image_row(run, image), &found);
-        status = plot(run, job, image->name, &found);
+        status = plot(run, job, image->name, image, &found);
     }
     rug_boxcount_free(counts);
     return status;
@@ -576,7 +586,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     }
     if (status == RUG_OK) {
         add(run, points->path, cli_points_row(run, points), &found);
-        status = plot(run, job, points->path, &found);
+        status = plot(run, job, points->path, NULL, &found);
     }
     rug_boxcount_free(counts);
     return status;

@@ -40,65 +40,102 @@ void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *
 
 /* The points of a plot. */
 typedef struct plotted {
-    double used[RUG_BOXCOUNT_MAX_SIZES];   /* counts of the fit, else NaN */
-    double unused[RUG_BOXCOUNT_MAX_SIZES]; /* the others */
+    double count[RUG_BOXCOUNT_MAX_SIZES]; /* NaN where there is none */
     double slope_at[RUG_BOXCOUNT_MAX_SIZES];
+    uint8_t is_unused[RUG_BOXCOUNT_MAX_SIZES];
 } plotted;
 
 static void collect(plotted *p, const cli_boxcount_curve *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        double count = c->count[i] > 0 ? c->count[i] : (double)NAN;
+        p->count[i] = c->count[i] > 0 ? c->count[i] : (double)NAN;
         /* A local slope stands between its size and the next. */
         p->slope_at[i] = i + 1 < c->n ? sqrt(c->size[i] * c->size[i + 1]) : (double)NAN;
-        p->used[i] = c->fit->used[i] ? count : (double)NAN;
-        p->unused[i] = c->fit->used[i] ? (double)NAN : count;
+        p->is_unused[i] = !c->fit->used[i];
     }
 }
 
-static rug_status draw(cli_run *run, const char *path, const char *name,
+#define TEXT_MAX 200
+
+/* The fit in numbers; the sizes are in the unit of the axis. */
+static void format_fit(char text[TEXT_MAX], const cli_boxcount_curve *c, int with_sizes)
+{
+    const rug_fit *d = c->fit;
+    char ends[2][RUGI_REAL_TEXT_MAX];
+    int n = isnan(d->std_error)
+                ? snprintf(text, TEXT_MAX, "D = %.4f", d->slope)
+                : snprintf(text, TEXT_MAX, "D = %.4f \xC2\xB1 %.4f, R\xC2\xB2 = %.5f",
+                           d->slope, d->std_error, d->r_squared);
+    for (int i = 0; i < 2; i++)
+        rugi_format_real_short(
+            ends[i], c->ends[i] * (c->unit.per_pixel > 0 ? c->unit.per_pixel : 1));
+    if (isnan(d->slope))
+        n = snprintf(text, TEXT_MAX, "no dimension");
+    else if (with_sizes)
+        snprintf(text + n, TEXT_MAX - (size_t)n, ", sizes %s to %s", ends[0], ends[1]);
+}
+
+static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
                        const cli_boxcount_curve *c, const plotted *p)
 {
     const rug_fit *d = c->fit;
+    int has_line = !isnan(d->slope);
     double y[2];
-    char ends[2][RUGI_REAL_TEXT_MAX], fit[160], axis[64];
-    for (int i = 0; i < 2; i++) {
+    char fit[TEXT_MAX], summary[TEXT_MAX], note[TEXT_MAX];
+    for (int i = 0; i < 2; i++)
         y[i] = exp(c->intercept - d->slope * log(c->ends[i]));
-        rugi_format_real_short(ends[i], c->ends[i]);
-    }
-    snprintf(axis, sizeof axis, "box size (%s)", c->unit);
-    snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %s..%s", d->slope,
-             d->std_error, d->r_squared, ends[0], ends[1]);
+    format_fit(fit, c, 1);
+    format_fit(summary, c, 0);
+    snprintf(note, sizeof note, "%s: %s", has_line ? "D says little" : "no dimension",
+             rug_fit_status_name(d->status));
     const cli_plot_series counts[] = {
-        {fit, CLI_PLOT_LINE, isnan(d->slope) ? 0 : 2, c->ends, y},
-        {"used", CLI_PLOT_POINTS, c->n, c->size, p->used},
-        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p->unused},
+        {.title = "used",
+         .style = CLI_PLOT_POINTS,
+         .n = c->n,
+         .x = c->size,
+         .y = p->count,
+         .is_hollow = p->is_unused,
+         .hollow_title = "not used",
+         .colour = 1},
+        {.title = fit,
+         .style = CLI_PLOT_LINE,
+         .n = has_line ? 2 : 0,
+         .x = c->ends,
+         .y = y,
+         .colour = 2},
     };
     const cli_plot_series slopes[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, c->n, p->slope_at, d->local_slope},
+        {.style = CLI_PLOT_LINE_POINTS,
+         .n = c->n,
+         .x = p->slope_at,
+         .y = d->local_slope,
+         .colour = 1},
     };
     const cli_plot_panel panels[] = {
-        {axis, c->label, 1, 1, 3, counts},
-        {axis, "local slope", 1, 0, 1, slopes},
+        {"box size", c->label, CLI_PLOT_SIZES, 1, 2, counts, .is_size = 1},
+        {"box size", "local slope", CLI_PLOT_SIZES, 0, 1, slopes, .is_size = 1},
     };
-    return cli_plot_write(run->ctx, path, name, 2, panels);
+    const cli_plot_sheet sheet = {.summary = summary,
+                                  .note = d->status != RUG_FIT_OK ? note : NULL,
+                                  .mark = has_line && d->status != RUG_FIT_OK
+                                              ? rug_fit_status_name(d->status)
+                                              : NULL,
+                                  .n_panels = 2,
+                                  .panels = panels,
+                                  .unit = c->unit};
+    return cli_draw(run, &job->plots, name, &sheet);
 }
 
 rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_curve *curve)
 {
-    char path[CLI_PATH_MAX];
-    if (job->values.plot == NULL)
+    if (job->plots.asked == NULL)
         return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    if (status != RUG_OK)
-        return status;
     plotted *p = malloc(sizeof *p); /* the stack is deep here, where labels are counted */
     if (p == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
     collect(p, curve);
-    status = draw(run, path, name, curve, p);
+    rug_status status = draw(run, job, name, curve, p);
     free(p);
     return status;
 }

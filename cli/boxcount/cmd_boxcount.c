@@ -90,9 +90,7 @@ static const cli_option options[] = {
      .help = "write a table of the counts at every size there (.csv, .json, .txt; - for "
              "standard output)"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_boxcount_values, plot), .is_unlisted = 1,
-     .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
-             "several images '{}' in FILE stands for the image's name, '{dir}' for its "
-             "folder"},
+     .help = CLI_PLOT_HELP("draw the log-log plot, with local slopes below")},
     {CLI_OPTION("save-volume", CLI_TEXT, "FILE", cli_boxcount_values, save_volume),
      .is_unlisted = 1, .modes = CLI_BOXCOUNT_SET,
      .help =
@@ -234,7 +232,8 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_second_report(run, "counts", v->counts);
     if (problem == NULL)
         problem = check_volume(run, v->save_volume);
-    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
+    return problem != NULL ? problem
+                           : cli_check_plots(run, &job->plots, v->plot, run->has_labels);
 }
 
 /* ---- The run ---- */
@@ -259,15 +258,27 @@ static int work(cli_run *run, void *user)
     if (exit != CLI_OK)
         return exit;
     cli_for_each_input(run, measure, cli_boxcount_points, job);
-    cli_free_outputs(&job->plots);
-    cli_free_outputs(&job->volumes);
     return CLI_OK;
+}
+
+static void end_plots(cli_run *run, void *user)
+{
+    cli_boxcount_job *job = user;
+    cli_end_plots(run, &job->plots);
+}
+
+static void free_job(void *user)
+{
+    cli_boxcount_job *job = user;
+    cli_free_plots(&job->plots);
+    cli_free_outputs(&job->volumes);
 }
 
 static int run_boxcount(int argc, char **argv)
 {
-    static const cli_actions actions = {.check = check, .work = work};
-    cli_boxcount_job job = {.plots.n = 0};
+    static const cli_actions actions = {
+        .check = check, .work = work, .end = end_plots, .free = free_job};
+    cli_boxcount_job job = {.has_lengths = 0};
     return cli_run_images(&cli_boxcount, argc, argv, &job.values, &job, &actions);
 }
 

@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_BOXCOUNT_H
 #define CLI_CMD_BOXCOUNT_H
 
-#include "shared/cli.h"
+#include "draw/draw.h"
 
 /** Choices of --of, --method and --grid, in the order of rug_boxcount_of,
  *  rug_boxcount_method and rug_boxcount_grid. */
@@ -68,7 +68,8 @@ typedef struct cli_boxcount_job {
     cli_boxcount_values values;
     int has_lengths;          /**< sizes are in a unit of length */
     cli_boxcount_asked asked; /**< then these */
-    cli_outputs plots, volumes;
+    cli_plots plots;
+    cli_outputs volumes;
 } cli_boxcount_job;
 
 /** Measures one image, with all its labels. */
@@ -99,11 +100,11 @@ void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *
 
 /** Counts against sizes, and the line through them. */
 typedef struct cli_boxcount_curve {
-    const char *label; /**< what was counted */
-    const char *unit;  /**< of sizes */
+    const char *label;  /**< what was counted */
+    cli_plot_unit unit; /**< of sizes */
     size_t n;
     const rug_fit *fit;
-    double ends[2], intercept; /**< of the line, in the unit */
+    double ends[2], intercept; /**< of the line, as the sizes */
     double size[RUG_BOXCOUNT_MAX_SIZES], count[RUG_BOXCOUNT_MAX_SIZES];
 } cli_boxcount_curve;
 

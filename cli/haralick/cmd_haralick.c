@@ -110,6 +110,11 @@ static const cli_option options[] = {
          "write the maps there, a file of 32-bit floats for each feature; '{}' in FILE "
          "stands for the image's name, '{dir}' for its folder; the name is followed by "
          "-FEATURE if there are several features"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_haralick_values, plot), .is_unlisted = 1,
+     .help = CLI_PLOT_HELP(
+         "draw how the values of each feature are spread, over the labels, directions and "
+         "distances of an image, or over the images of a class where a list has a column "
+         "'class'; five and more have the box of their quartiles")},
 };
 
 static const cli_example examples[] = {
@@ -131,6 +136,9 @@ static const cli_example examples[] = {
     {"rugose haralick --resegment -1000..400 --bin-width 25 --features all --names ibsi "
      "--mask roi.nii ct.nii",
      "without the pixels outside of soft tissue, in bins that begin at -1000"},
+    {"rugose haralick --features contrast,entropy --labels cells_labels.png --plot "
+     "cells.svg cells.tif",
+     "how two features are spread over cells"},
     {"rugose haralick --list images.csv -f json",
      "the images and masks of a list, with all details"},
     {NULL, NULL},
@@ -517,7 +525,9 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL && rug_glcm_check_options(run->ctx, o) != RUG_OK)
         problem = rug_context_error(run->ctx);
     run->columns = make_columns(job);
-    return problem != NULL ? problem : cli_haralick_check_map(run, job);
+    if (problem == NULL)
+        problem = cli_haralick_check_map(run, job);
+    return problem != NULL ? problem : cli_check_plots(run, &job->plots, v->plot, 0);
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)
@@ -532,10 +542,17 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
 
 /* ---- The run ---- */
 
+static void end_plots(cli_run *run, void *user)
+{
+    cli_haralick_job *job = user;
+    cli_end_plots(run, &job->plots);
+}
+
 static void free_job(void *user)
 {
     cli_haralick_job *job = user;
     cli_free_outputs(&job->maps);
+    cli_free_plots(&job->plots);
 }
 
 static int run_haralick(int argc, char **argv)
@@ -543,6 +560,7 @@ static int run_haralick(int argc, char **argv)
     static const cli_actions actions = {.check = check,
                                         .describe = describe,
                                         .image = cli_haralick_image,
+                                        .end = end_plots,
                                         .free = free_job};
     cli_haralick_job job = {.opts = RUG_GLCM_OPTIONS_INIT};
     return cli_run_images(&cli_haralick, argc, argv, &job.values, &job, &actions);

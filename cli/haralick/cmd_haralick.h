@@ -6,6 +6,7 @@
 #ifndef CLI_CMD_HARALICK_H
 #define CLI_CMD_HARALICK_H
 
+#include "draw/draw.h"
 #include "shared/twin.h"
 
 /** Choices, in the order of the library's enumerations. */
@@ -43,6 +44,7 @@ typedef struct cli_haralick_values {
     const char *labels;
     const char *window; /**< NULL: no maps */
     const char *map;
+    const char *plot;
 } cli_haralick_values;
 
 /** Columns of the table at most, with the NULL that ends them. */
@@ -60,6 +62,7 @@ typedef struct cli_haralick_job {
     uint32_t window[2];          /**< rows and columns; 0: no maps */
     char problem[CLI_ERROR_MAX]; /**< with the command line */
     cli_outputs maps;
+    cli_plots plots;
 } cli_haralick_job;
 
 /** A region with fewer grey levels than this is warned about. */
@@ -87,10 +90,18 @@ typedef struct cli_haralick_tally {
     } now; /**< the region in work */
 } cli_haralick_tally;
 
+/** Features of the rows of one image, for its plot. */
+typedef struct cli_haralick_values_kept {
+    size_t n, capacity;  /**< rows */
+    double *features;    /**< [n][n_features of the job]; owned */
+    uint32_t *distances; /**< [n]; owned */
+} cli_haralick_values_kept;
+
 /** What was measured of one image. */
 typedef struct cli_haralick_found {
     rug_glcm_options opts; /**< as they were for it */
     cli_rows rows;
+    cli_haralick_values_kept kept;
     cli_haralick_tally tally;
     cli_labels labels;
     double labels_seconds, map_seconds, measure_seconds;

@@ -10,6 +10,7 @@
 #include "overlay/overlay.h"
 #include "shared/map_file.h"
 #include "shared/nodata.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,6 +267,112 @@ static rug_status end_maps(cli_run *run, image_maps *m, rug_status status)
     return status;
 }
 
+/* ---- The plot ---- */
+
+/* Keeps the features of a row. */
+static rug_status keep_features(cli_run *run, const cli_haralick_job *job,
+                                cli_haralick_values_kept *kept, const rug_glcm_row *row)
+{
+    if (job->plots.asked == NULL)
+        return RUG_OK;
+    if (kept->n == kept->capacity) {
+        size_t capacity = 2 * kept->capacity + 16;
+        double *features =
+            realloc(kept->features, capacity * job->n_features * sizeof *features);
+        kept->features = features != NULL ? features : kept->features;
+        uint32_t *distances = realloc(kept->distances, capacity * sizeof *distances);
+        kept->distances = distances != NULL ? distances : kept->distances;
+        if (features == NULL || distances == NULL)
+            return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+        kept->capacity = capacity;
+    }
+    for (uint32_t i = 0; i < job->n_features; i++)
+        kept->features[kept->n * job->n_features + i] = row->features[job->feature[i]];
+    kept->distances[kept->n++] = row->distance;
+    return RUG_OK;
+}
+
+/* What a plot is made from: a panel for each feature, in it a strip for each distance. */
+typedef struct plotted {
+    uint32_t n_distances;
+    double *values; /* [feature][distance], each of as many as there are rows */
+    cli_plot_series *series;
+    char (*titles)[32];
+    cli_plot_panel panels[RUG_GLCM_N_FEATURES];
+} plotted;
+
+static int take_memory(plotted *p, const cli_haralick_job *job, size_t n)
+{
+    p->n_distances = job->opts.n_distances > 0 ? job->opts.n_distances : 1;
+    size_t n_series = (size_t)p->n_distances * job->n_features;
+    p->values = malloc((n * n_series + 1) * sizeof *p->values);
+    p->series = calloc(n_series, sizeof *p->series);
+    p->titles = calloc(p->n_distances, sizeof *p->titles);
+    return p->values != NULL && p->series != NULL && p->titles != NULL;
+}
+
+/* The strip of one feature at one distance. */
+static void fill_series(plotted *p, const cli_haralick_job *job,
+                        const cli_haralick_values_kept *kept, uint32_t feature,
+                        uint32_t d)
+{
+    size_t place = (size_t)feature * p->n_distances + d;
+    uint32_t distance = job->opts.n_distances > 0 ? job->distances[d] : 1;
+    cli_plot_series *s = &p->series[place];
+    double *values = p->values + place * kept->n;
+    s->style = CLI_PLOT_STRIP;
+    s->x = s->y = values;
+    for (size_t i = 0; i < kept->n; i++)
+        if (kept->distances[i] == distance)
+            values[s->n++] = kept->features[i * job->n_features + feature];
+    if (p->n_distances > 1) {
+        snprintf(p->titles[d], sizeof p->titles[d], "distance %" PRIu32, distance);
+        s->title = p->titles[d];
+    }
+}
+
+/* The class of the image in work; NULL: no list says it. */
+static const char *class_of(const cli_run *run)
+{
+    const cli_list_row *row = run->inputs[run->input].row;
+    for (size_t i = 0; row != NULL && i < run->list->n_carried; i++)
+        if (strcmp(run->list->carried[i], "class") == 0)
+            return row->carried[i];
+    return NULL;
+}
+
+/* The values of each feature; a list may say which class an image is of. */
+static rug_status draw(cli_run *run, cli_haralick_job *job, const cli_image *image,
+                       const cli_haralick_values_kept *kept)
+{
+    plotted p;
+    if (job->plots.asked == NULL)
+        return RUG_OK;
+    memset(&p, 0, sizeof p);
+    rug_status status = RUG_OK;
+    if (!take_memory(&p, job, kept->n))
+        status = rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+    for (uint32_t i = 0; status == RUG_OK && i < job->n_features; i++) {
+        for (uint32_t d = 0; d < p.n_distances; d++)
+            fill_series(&p, job, kept, i, d);
+        p.panels[i] = (cli_plot_panel){.y_label = job->names[job->feature[i]],
+                                       .n_series = p.n_distances,
+                                       .series = &p.series[i * p.n_distances]};
+    }
+    const cli_plot_sheet sheet = {.group = class_of(run),
+                                  .n_panels = job->n_features,
+                                  .panels = p.panels,
+                                  .n_columns = job->n_features == 4  ? 2
+                                               : job->n_features < 3 ? job->n_features
+                                                                     : 3};
+    if (status == RUG_OK)
+        status = cli_draw(run, &job->plots, image->name, &sheet);
+    free(p.values);
+    free(p.series);
+    free(p.titles);
+    return status;
+}
+
 /* ---- Measuring ---- */
 
 /* What the rows are made from. */
@@ -281,6 +388,9 @@ static rug_status add_row(void *user, const rug_glcm_row *row)
     measuring *m = user;
     cli_haralick_found *found = m->found;
     count(&found->tally, row);
+    rug_status status = keep_features(m->run, m->job, &found->kept, row);
+    if (status != RUG_OK)
+        return status;
     return cli_keep_row(m->run, &found->rows,
                         make_row(m->run, m->job, m->image, found, row));
 }
@@ -381,6 +491,10 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     if (status == RUG_OK)
         status = measure(&m);
     status = end_maps(run, maps, status);
+    if (status == RUG_OK)
+        status = draw(run, job, image, &found.kept);
+    free(found.kept.features);
+    free(found.kept.distances);
     if (status == RUG_OK)
         cli_haralick_print(run, job, image, &found);
     if (status == RUG_OK)

@@ -36,6 +36,9 @@ static const cli_option options[] = {
          "'{}' in FILE stands for the image's name, '{dir}' for its folder; the name is "
          "followed by -PLANE for volumes and "
          "by -P-R if there are several operators"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_lbp_values, plot), .is_unlisted = 1,
+     .help =
+         CLI_PLOT_HELP("draw the histogram of each operator, as shares of the pixels")},
 };
 
 static const cli_example examples[] = {
@@ -47,6 +50,7 @@ static const cli_example examples[] = {
     {"rugose lbp --labels cells_labels.png --normalize cells.tif", "a row for each cell"},
     {"rugose lbp --cuts 10,50,200 brick.png", "codes and contrast together, 40 bins"},
     {"rugose lbp --planes all brain.nii.gz", "a volume, in three directions"},
+    {"rugose lbp --plot textures.svg brick.png grass.png", "histograms side by side"},
     {NULL, NULL},
 };
 
@@ -159,6 +163,19 @@ static const char *check_map(cli_run *run, const cli_lbp_job *job)
     return NULL;
 }
 
+/* There is a plot of each label and plane. */
+static const char *check_plot(cli_run *run, cli_lbp_job *job)
+{
+    const char *name = job->values.plot;
+    int is_var = job->plan.options.method == RUG_LBP_VAR;
+    if (name != NULL && is_var && job->n_cuts == 0)
+        return "--plot: there are no bins to draw; give --cuts";
+    if (name != NULL && cli_lbp_check_bins(run, &job->plan.options) != NULL)
+        return "--plot: there are too many bins to draw";
+    return cli_check_plots(run, &job->plots, name,
+                           run->has_labels || job->planes == CLI_LBP_PLANES_ALL);
+}
+
 static const char *check(cli_run *run, void *user)
 {
     cli_lbp_job *job = user;
@@ -178,6 +195,8 @@ static const char *check(cli_run *run, void *user)
         problem = check_bins(run, job);
     if (problem == NULL)
         problem = check_map(run, job);
+    if (problem == NULL)
+        problem = check_plot(run, job);
     if (problem != NULL)
         return problem;
     run->columns = make_columns(job, run->has_labels);
@@ -191,6 +210,12 @@ static void describe(const cli_run *run, cli_record *p, const void *user)
     cli_describe_own(run, p);
 }
 
+static void end_plots(cli_run *run, void *user)
+{
+    cli_lbp_job *job = user;
+    cli_end_plots(run, &job->plots);
+}
+
 static void free_job(void *user)
 {
     cli_lbp_job *job = user;
@@ -198,12 +223,16 @@ static void free_job(void *user)
     free(job->columns);
     free(job->bin_names);
     cli_free_outputs(&job->maps);
+    cli_free_plots(&job->plots);
 }
 
 static int run_lbp(int argc, char **argv)
 {
-    static const cli_actions actions = {
-        .check = check, .describe = describe, .image = cli_lbp_image, .free = free_job};
+    static const cli_actions actions = {.check = check,
+                                        .describe = describe,
+                                        .image = cli_lbp_image,
+                                        .end = end_plots,
+                                        .free = free_job};
     cli_lbp_job job = {.values = {.planes = -1, .coding = CLI_LBP_CODING_INIT}};
     return cli_run_images(&cli_lbp, argc, argv, &job.values, &job, &actions);
 }

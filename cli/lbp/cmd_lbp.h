@@ -6,6 +6,7 @@
 #ifndef CLI_CMD_LBP_H
 #define CLI_CMD_LBP_H
 
+#include "draw/draw.h"
 #include "lbp_coding.h"
 
 /** Choices of --planes; counted from 1 they are those of rug_lbp_planes and "all". */
@@ -18,6 +19,7 @@ typedef struct cli_lbp_values {
     const char *cuts;
     int normalize;
     const char *map;
+    const char *plot;
     const char *mask;
     const char *labels;
     int planes; /* -1: not given */
@@ -34,6 +36,7 @@ typedef struct cli_lbp_job {
     const char **columns; /* ended by NULL; owned */
     char *bin_names;      /* of the columns of bins, each of CLI_LBP_BIN_NAME; owned */
     cli_outputs maps;     /* names written so far */
+    cli_plots plots;
 } cli_lbp_job;
 
 /** Bytes of "bin_65535" with its end, and more. */

@@ -72,6 +72,86 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
     }
 }
 
+/* ---- The plot ---- */
+
+/* The bins of one histogram. */
+typedef struct plotted_bins {
+    double *x, *share; /* owned */
+    char label[64];
+} plotted_bins;
+
+static int take_bins(plotted_bins *out, const cli_lbp_job *job,
+                     const rug_lbp_histogram *h)
+{
+    const rug_lbp_operator *op = &job->plan.op[h->op];
+    char radius[RUGI_REAL_TEXT_MAX];
+    rugi_format_real_short(radius, op->radius);
+    snprintf(out->label, sizeof out->label, "bin of (%u, %.30s)", op->points, radius);
+    out->x = malloc((h->n_bins + 1) * sizeof *out->x);
+    out->share = malloc((h->n_bins + 1) * sizeof *out->share);
+    for (uint32_t b = 0; out->x != NULL && out->share != NULL && b < h->n_bins; b++) {
+        out->x[b] = b;
+        out->share[b] = share_of(h, b);
+    }
+    return out->x != NULL && out->share != NULL;
+}
+
+/* The histograms of one label or image, which stand behind each other. */
+static rug_status draw_label(cli_run *run, cli_lbp_job *job, const char *name,
+                             const rug_lbp_result *result, size_t first, size_t n)
+{
+    plotted_bins bins[RUG_LBP_MAX_OPERATORS] = {{NULL, NULL, ""}};
+    cli_plot_series series[RUG_LBP_MAX_OPERATORS];
+    cli_plot_panel panels[RUG_LBP_MAX_OPERATORS];
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n; i++) {
+        const rug_lbp_histogram *h = rug_lbp_at(result, first + i);
+        if (!take_bins(&bins[i], job, h))
+            status = rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+        series[i] = (cli_plot_series){
+            .style = CLI_PLOT_BARS, .n = h->n_bins, .x = bins[i].x, .y = bins[i].share};
+        panels[i] = (cli_plot_panel){.x_label = bins[i].label,
+                                     .y_label = "share of pixels",
+                                     .n_series = 1,
+                                     .series = &series[i]};
+    }
+    int is_empty = n > 0 && rug_lbp_at(result, first)->pixels == 0;
+    const cli_plot_sheet sheet = {.note = is_empty ? "no pixel was counted" : NULL,
+                                  .mark = is_empty ? "no pixels" : NULL,
+                                  .n_panels = n,
+                                  .panels = panels};
+    if (status == RUG_OK)
+        status = cli_draw(run, &job->plots, name, &sheet);
+    for (size_t i = 0; i < n; i++) {
+        free(bins[i].x);
+        free(bins[i].share);
+    }
+    return status;
+}
+
+/* A sheet for each label of one plane or image. */
+static rug_status draw(cli_run *run, cli_lbp_job *job, const cli_image *image, int plane,
+                       const rug_lbp_result *result, const cli_labels *labels)
+{
+    char name[CLI_LABEL_NAME_MAX];
+    size_t n_all = rug_lbp_get_facts(result)->n_histograms;
+    size_t n = job->plan.options.n_operators;
+    rug_status status = RUG_OK;
+    if (job->plots.asked == NULL)
+        return RUG_OK;
+    for (size_t i = 0; i + n <= n_all && status == RUG_OK; i += n) {
+        int used = snprintf(name, sizeof name, "%s", image->name);
+        if (job->planes == CLI_LBP_PLANES_ALL)
+            used += snprintf(name + used, sizeof name - (size_t)used, "[plane=%s]",
+                             plane_name(plane));
+        if (labels->path != NULL)
+            snprintf(name + used, sizeof name - (size_t)used, "[label=%llu]",
+                     (unsigned long long)rug_lbp_at(result, i)->label);
+        status = draw_label(run, job, name, result, i, n);
+    }
+    return status;
+}
+
 /* ---- Maps ---- */
 
 typedef struct plane_maps {
@@ -219,6 +299,7 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
         print_once(run, job, image, m);
         if (m->labels.path == NULL)
             cli_lbp_warn_empty(run, image, &opts, result);
+        status = draw(run, job, image, plane, result, &m->labels);
     }
     rug_lbp_free(result);
     return status;
@@ -237,5 +318,6 @@ rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
         status = measure_plane(run, job, image, plane, &m);
     if (status == RUG_OK)
         cli_lbp_print_times(run, image, m.seconds, m.engine);
-    return cli_end_labels(run, &m.labels, status);
+    status = cli_end_labels(run, &m.labels, status);
+    return cli_end_sheets(run, &job->plots, status);
 }

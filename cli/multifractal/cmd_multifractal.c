@@ -28,11 +28,9 @@ static const cli_option options[] = {
              "a list may name one for each image"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_multifractal_values, plot),
      .is_unlisted = 1,
-     .help =
-         "draw the spectrum f(alpha), with D of each order or the pixels of each slice "
-         "below (.svg, .png; .gp keeps the gnuplot script); with several images '{}' "
-         "in FILE stands for the image's name, '{dir}' for its "
-         "folder"},
+     .help = CLI_PLOT_HELP(
+         "draw the spectrum f(alpha), with D of each order or the pixels of each "
+         "slice below, and standard errors")},
     {CLI_OPTION("q", CLI_TEXT, "LIST|A..B:STEP", cli_multifractal_values, q),
      .unset = DEFAULT_Q, .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
@@ -274,7 +272,7 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_masks(run);
     if (problem == NULL)
         problem = is_alpha ? check_alpha(run, job) : check_moments(run, job);
-    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, 0);
+    return problem != NULL ? problem : cli_check_plots(run, &job->plots, v->plot, 0);
 }
 
 /* ---- The run ---- */
@@ -295,14 +293,26 @@ static int work(cli_run *run, void *user)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
         cli_for_each_input(run, cli_multifractal_image, cli_multifractal_points, job);
-    cli_free_outputs(&job->plots);
-    cli_free_outputs(&job->maps);
     return CLI_OK;
+}
+
+static void end_plots(cli_run *run, void *user)
+{
+    cli_multifractal_job *job = user;
+    cli_end_plots(run, &job->plots);
+}
+
+static void free_job(void *user)
+{
+    cli_multifractal_job *job = user;
+    cli_free_plots(&job->plots);
+    cli_free_outputs(&job->maps);
 }
 
 static int run_multifractal(int argc, char **argv)
 {
-    static const cli_actions actions = {.check = check, .work = work};
+    static const cli_actions actions = {
+        .check = check, .work = work, .end = end_plots, .free = free_job};
     cli_multifractal_job job = {.alpha = RUG_ALPHA_OPTIONS_INIT};
     job.values.measure = (int)job.alpha.measure;
     job.values.windows = (int)job.alpha.n_windows;

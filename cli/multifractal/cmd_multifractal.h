@@ -6,7 +6,8 @@
 #ifndef CLI_CMD_MULTIFRACTAL_H
 #define CLI_CMD_MULTIFRACTAL_H
 
-#include "shared/cli.h"
+#include "draw/draw.h"
+#include <math.h>
 
 /** Choices; those of --measure in the order of rug_alpha_measure. */
 #define CLI_MULTIFRACTAL_METHOD  "moments|alpha"
@@ -52,7 +53,8 @@ typedef struct cli_multifractal_job {
     double q[CLI_MULTIFRACTAL_MAX_Q + CLI_MULTIFRACTAL_N_MAIN]; /**< ascending; behind
                                     them those of the summary */
     rug_alpha_options alpha; /**< as asked; the mask is that of an image */
-    cli_outputs plots, maps;
+    cli_plots plots;
+    cli_outputs maps;
 } cli_multifractal_job;
 
 /** What the moments of one image or one set of points are. */
@@ -84,5 +86,38 @@ cli_multifractal_main(const cli_multifractal_job *job,
 {
     return rug_multifractal_at(found->orders, job->n_q + i);
 }
+
+/** A standard error, which two sizes do not have. */
+static inline double cli_multifractal_error(double error)
+{
+    return isnan(error) ? 0 : error;
+}
+
+/** What rounding may add to a slope. */
+#define CLI_MULTIFRACTAL_ROUNDING 1e-6
+
+/** How far f of order i is below 0 or above D0, beyond its errors: above 0 the fit is not that of a
+ *  multifractal. */
+static inline double cli_multifractal_excess(const cli_multifractal_job *job,
+                                             const cli_multifractal_found *found,
+                                             size_t i)
+{
+    const rug_multifractal_order *o = cli_multifractal_order(found, i);
+    const rug_multifractal_order *support = cli_multifractal_main(job, found, 0);
+    double above =
+        o->f - support->dimension - cli_multifractal_error(support->dimension_error);
+    return fmax(above, -o->f) - cli_multifractal_error(o->f_error) -
+           CLI_MULTIFRACTAL_ROUNDING;
+}
+
+/** Whether D rises with q, which is impossible for a multifractal, and the orders between which it
+ *  rises most, errors taken away. Orders from 0 on come first: they are those to rely on. */
+int cli_multifractal_find_rise(const cli_multifractal_job *job,
+                               const cli_multifractal_found *found,
+                               const rug_multifractal_order *ends[2]);
+
+/** Draws the spectrum, where a plot is asked. */
+rug_status cli_multifractal_draw(cli_run *run, cli_multifractal_job *job,
+                                 const char *name, const cli_multifractal_found *found);
 
 #endif

@@ -242,33 +242,49 @@ static void print(cli_run *run, const cli_image *image, const sliced *found)
 static rug_status plot_slices(cli_run *run, cli_multifractal_job *job, const char *name,
                               const sliced *found)
 {
-    char path[CLI_PATH_MAX];
     double alpha[RUG_ALPHA_MAX_SLICES], f[RUG_ALPHA_MAX_SLICES];
+    double low[RUG_ALPHA_MAX_SLICES], high[RUG_ALPHA_MAX_SLICES];
     double pixels[RUG_ALPHA_MAX_SLICES];
+    uint8_t is_hollow[RUG_ALPHA_MAX_SLICES];
     size_t n = found->facts->n_slices;
-    if (job->values.plot == NULL)
-        return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    if (status != RUG_OK)
-        return status;
     for (uint32_t i = 0; i < n; i++) {
         const rug_alpha_slice *s = rug_alpha_at(found->result, i);
+        const rug_fit *fit = &found->fits[i];
         alpha[i] = (s->alpha_min + s->alpha_max) / 2;
-        f[i] = found->fits[i].slope;
+        f[i] = fit->slope;
+        low[i] = fit->slope - fit->std_error;
+        high[i] = fit->slope + fit->std_error;
+        is_hollow[i] = fit->status != RUG_FIT_OK;
         pixels[i] = (double)s->n_pixels;
     }
-    const cli_plot_series dimensions[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, n, alpha, f},
-    };
-    const cli_plot_series counts[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, n, alpha, pixels},
-    };
+    const cli_plot_series dimensions = {.title = "dimension of a slice",
+                                        .style = CLI_PLOT_LINE_POINTS,
+                                        .n = n,
+                                        .x = alpha,
+                                        .y = f,
+                                        .low = low,
+                                        .high = high,
+                                        .is_hollow = is_hollow,
+                                        .hollow_title =
+                                            "says little: its status is not ok"};
+    const cli_plot_series counts = {
+        .style = CLI_PLOT_LINE_POINTS, .n = n, .x = alpha, .y = pixels};
     const cli_plot_panel panels[] = {
-        {"alpha", "f(alpha)", 0, 0, 1, dimensions},
-        {"alpha", "pixels", 0, 1, 1, counts},
+        {.x_label = "\xCE\xB1",
+         .y_label = "f(\xCE\xB1)",
+         .n_series = 1,
+         .series = &dimensions},
+        {.x_label = "\xCE\xB1",
+         .y_label = "pixels",
+         .log_y = 1,
+         .n_series = 1,
+         .series = &counts},
     };
-    return cli_plot_write(run->ctx, path, name, 2, panels);
+    const cli_plot_sheet sheet = {
+        .note = largest_f(found) == NULL ? "no spectrum: no slice has a dimension" : NULL,
+        .n_panels = 2,
+        .panels = panels};
+    return cli_draw(run, &job->plots, name, &sheet);
 }
 
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user)

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* `rugose multifractal --method moments`: measuring one image or one set of points; its lines on stderr, with
- * D0, D1 and D2; its tables, of each order, of its sums, and one row of each image for the summary; and the
- * plot. */
+ * D0, D1 and D2; its tables, of each order, of its sums, and one row of each image for the summary. */
 
 #include "cmd_multifractal.h"
 #include "overlay/overlay.h"
@@ -16,9 +15,6 @@
 /* ---- Lines on stderr ---- */
 
 #define EXTRA_MAX (CLI_SHAPE_MAX + CLI_FOREGROUND_MAX)
-
-/* What rounding may add to a slope. */
-#define ROUNDING 1e-6
 
 static double share_of(uint64_t part, uint64_t whole)
 {
@@ -87,12 +83,6 @@ static void warn_of_near_empty(cli_run *run, const cli_multifractal_job *job,
              orders, RUG_MULTIFRACTAL_NEAR_EMPTY, most->near_empty * 100, most->q);
 }
 
-/* A standard error, which two sizes do not have. */
-static double error_of(double error)
-{
-    return isnan(error) ? 0 : error;
-}
-
 /* 0 <= f <= D0, but for the errors: beyond them the fit is not that of a multifractal. */
 static void warn_of_f(cli_run *run, const cli_multifractal_job *job,
                       const cli_multifractal_found *found)
@@ -103,8 +93,7 @@ static void warn_of_f(cli_run *run, const cli_multifractal_job *job,
     size_t n = 0;
     for (size_t i = 0; i < job->n_q; i++) {
         const rug_multifractal_order *o = cli_multifractal_order(found, i);
-        double above = o->f - support->dimension - error_of(support->dimension_error);
-        double beyond = fmax(above, -o->f) - error_of(o->f_error) - ROUNDING;
+        double beyond = cli_multifractal_excess(job, found, i);
         n += beyond > 0;
         if (beyond > excess) {
             excess = beyond;
@@ -120,43 +109,12 @@ static void warn_of_f(cli_run *run, const cli_multifractal_job *job,
             support->dimension_error);
 }
 
-/* The orders from q on between which D rises most, errors taken away; left alone
- * when it does not. */
-static void find_rise(const cli_multifractal_job *job,
-                      const cli_multifractal_found *found, double q,
-                      const rug_multifractal_order *ends[2])
-{
-    const rug_multifractal_order *lowest = NULL;
-    double most = 0;
-    for (size_t i = 0; i < job->n_q; i++) {
-        const rug_multifractal_order *o = cli_multifractal_order(found, i);
-        if (isnan(o->dimension) || o->q < q)
-            continue;
-        if (lowest != NULL) {
-            double rise = o->dimension - error_of(o->dimension_error) -
-                          lowest->dimension - error_of(lowest->dimension_error) -
-                          ROUNDING;
-            if (rise > most) {
-                most = rise;
-                ends[0] = lowest;
-                ends[1] = o;
-            }
-        }
-        if (lowest == NULL || o->dimension < lowest->dimension)
-            lowest = o;
-    }
-}
-
-/* D must not rise with q, but for the errors. Orders from 0 on come first, because they
- * are those to rely on. */
+/* D must not rise with q, but for the errors. */
 static void warn_of_rise(cli_run *run, const cli_multifractal_job *job,
                          const cli_multifractal_found *found)
 {
-    const rug_multifractal_order *ends[2] = {NULL, NULL};
-    find_rise(job, found, 0, ends);
-    if (ends[1] == NULL)
-        find_rise(job, found, -RUG_MULTIFRACTAL_Q_MAX, ends);
-    if (ends[1] == NULL)
+    const rug_multifractal_order *ends[2];
+    if (!cli_multifractal_find_rise(job, found, ends))
         return;
     cli_warn(
         run,
@@ -397,68 +355,6 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
     cli_report_add(run->third, row);
 }
 
-/* ---- The plot ---- */
-
-/* Points of orders, in their order: those that say something, and those of boxes that are
- * nearly empty. */
-typedef struct order_points {
-    double alpha[CLI_MULTIFRACTAL_MAX_Q];
-    double f[CLI_MULTIFRACTAL_MAX_Q], f_doubtful[CLI_MULTIFRACTAL_MAX_Q];
-    double d[CLI_MULTIFRACTAL_MAX_Q], d_doubtful[CLI_MULTIFRACTAL_MAX_Q];
-} order_points;
-
-/* @return whether there are any of the second kind */
-static int collect(order_points *p, const cli_multifractal_job *job,
-                   const cli_multifractal_found *found)
-{
-    int any = 0;
-    for (size_t i = 0; i < job->n_q; i++) {
-        const rug_multifractal_order *o = cli_multifractal_order(found, i);
-        int is_doubtful = o->status == RUG_FIT_NEAR_EMPTY_BOXES;
-        any |= is_doubtful;
-        p->alpha[i] = o->alpha;
-        p->f[i] = is_doubtful ? (double)NAN : o->f;
-        p->f_doubtful[i] = is_doubtful ? o->f : (double)NAN;
-        p->d[i] = is_doubtful ? (double)NAN : o->dimension;
-        p->d_doubtful[i] = is_doubtful ? o->dimension : (double)NAN;
-    }
-    return any;
-}
-
-static rug_status plot_orders(cli_run *run, cli_multifractal_job *job, const char *name,
-                              const cli_multifractal_found *found)
-{
-    char path[CLI_PATH_MAX], dimensions[128];
-    if (job->values.plot == NULL)
-        return RUG_OK;
-    order_points *p = malloc(sizeof *p); /* too much for a stack */
-    if (p == NULL)
-        return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for a plot");
-    size_t n_series = collect(p, job, found) ? 2 : 1;
-    snprintf(dimensions, sizeof dimensions, "D0 = %.4f, D1 = %.4f, D2 = %.4f",
-             cli_multifractal_main(job, found, 0)->dimension,
-             cli_multifractal_main(job, found, 1)->dimension,
-             cli_multifractal_main(job, found, 2)->dimension);
-    const cli_plot_series f[] = {
-        {dimensions, CLI_PLOT_LINE_POINTS, job->n_q, p->alpha, p->f},
-        {"near-empty boxes", CLI_PLOT_OPEN_POINTS, job->n_q, p->alpha, p->f_doubtful},
-    };
-    const cli_plot_series d[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, job->n_q, job->q, p->d},
-        {NULL, CLI_PLOT_OPEN_POINTS, job->n_q, job->q, p->d_doubtful},
-    };
-    const cli_plot_panel panels[] = {
-        {"alpha", "f(alpha)", 0, 0, n_series, f},
-        {"order q", "D", 0, 0, n_series, d},
-    };
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    if (status == RUG_OK)
-        status = cli_plot_write(run->ctx, path, name, 2, panels);
-    free(p);
-    return status;
-}
-
 /* ---- Measuring ---- */
 
 /* The masses of an image, with the rule found in the range that is known already. */
@@ -562,7 +458,7 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
         add_orders(run, job, image, NULL, &found);
-        status = plot_orders(run, job, image->name, &found);
+        status = cli_multifractal_draw(run, job, image->name, &found);
     }
     free_results(&r);
     rug_masses_free(masses);
@@ -592,7 +488,7 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
         add_orders(run, job, NULL, points, &found);
-        status = plot_orders(run, job, points->path, &found);
+        status = cli_multifractal_draw(run, job, points->path, &found);
     }
     free_results(&r);
     rug_masses_free(masses);

@@ -6,6 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 #include "io/base/disk.h"
+#include "plot_join.h"
 #include "plot_script.h"
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,27 +150,27 @@ static rug_status gnuplot_run(rug_context *ctx, FILE *picture, FILE *script)
 
 /* ---- Plots ---- */
 
-typedef enum plot_form { FORM_NONE, FORM_SVG, FORM_PNG, FORM_SCRIPT } plot_form;
-
-static plot_form form_of(const char *path)
+/* The name was checked: it has one of the endings. */
+static cli_plot_form form_of(const char *path)
 {
     static const struct {
         const char *ending;
-        plot_form form;
-    } known[] = {{".svg", FORM_SVG}, {".png", FORM_PNG}, {".gp", FORM_SCRIPT}};
-    const char *dot = strrchr(path, '.');
+        cli_plot_form form;
+    } known[] = {{".svg", CLI_PLOT_SVG}, {".png", CLI_PLOT_PNG}, {".pdf", CLI_PLOT_PDF}};
 
-    for (size_t i = 0; dot != NULL && i < sizeof known / sizeof known[0]; i++)
-        if (strcasecmp(dot, known[i].ending) == 0)
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (rugi_has_ending(path, known[i].ending))
             return known[i].form;
-    return FORM_NONE;
+    return CLI_PLOT_SCRIPT;
 }
 
 static int is_series_valid(const cli_plot_series *series)
 {
-    return (int)series->style >= CLI_PLOT_POINTS &&
-           (int)series->style <= CLI_PLOT_LINE_POINTS &&
-           (series->n == 0 || (series->x != NULL && series->y != NULL));
+    int has_ends = series->style == CLI_PLOT_BOX || series->style == CLI_PLOT_TILES;
+    return (int)series->style >= CLI_PLOT_POINTS && (int)series->style <= CLI_PLOT_BOX &&
+           (series->n == 0 ||
+            (series->x != NULL && series->y != NULL &&
+             (!has_ends || (series->low != NULL && series->high != NULL))));
 }
 
 static rug_status check_panels(rug_context *ctx, size_t n_panels,
@@ -192,6 +192,16 @@ static rug_status check_panels(rug_context *ctx, size_t n_panels,
     return RUG_OK;
 }
 
+static rug_status check_sheets(rug_context *ctx, size_t n, const cli_plot_sheet *sheets)
+{
+    rug_status status = RUG_OK;
+    if (n == 0)
+        return rug_context_fail(ctx, RUG_E_ARG, "a plot needs at least one sheet");
+    for (size_t i = 0; i < n && status == RUG_OK; i++)
+        status = check_panels(ctx, sheets[i].n_panels, sheets[i].panels);
+    return status;
+}
+
 /* The last part of the path with the ending .svg; free it. gnuplot runs a name that begins with | as a
  * command, so unusual names get a folder. NULL when out of memory. */
 static char *picture_name(const char *path)
@@ -210,32 +220,25 @@ static char *picture_name(const char *path)
     return picture;
 }
 
-typedef struct plot_content {
-    const char *title;
-    size_t n_panels;
-    const cli_plot_panel *panels;
-} plot_content;
-
 /* Keeps the script, which draws an SVG with the script's name in the current folder. */
 static rug_status keep_script(rug_context *ctx, FILE *stream, const char *path,
-                              const plot_content *content)
+                              const cli_plot_sheet *sheet)
 {
     char *name = picture_name(path);
-    cli_plot_target target = {0, name};
 
     if (name == NULL)
         return rug_context_fail(ctx, RUG_E_NOMEM, "out of memory for a plot");
-    cli_plot_script_write(stream, &target, content->title, content->n_panels,
-                          content->panels);
+    cli_plot_script_write(stream, CLI_PLOT_SCRIPT, name, sheet);
     free(name);
     return RUG_OK;
 }
 
 /* Whether a picture has its last bytes. */
-static int is_whole(FILE *picture, plot_form form)
+static int is_whole(FILE *picture, cli_plot_form form)
 {
-    static const char svg_end[] = "</svg>", png_end[] = "IEND";
-    const char *end = form == FORM_PNG ? png_end : svg_end;
+    static const char *const ends[] = {
+        [CLI_PLOT_SVG] = "</svg>", [CLI_PLOT_PNG] = "IEND", [CLI_PLOT_PDF] = "%%EOF"};
+    const char *end = ends[form];
     char tail[16];
 
     if (fseek(picture, -(long)sizeof tail, SEEK_END) != 0 ||
@@ -258,7 +261,8 @@ static void copy(FILE *to, FILE *from)
 }
 
 /* Has a picture drawn into a file of its own, since the output may be a pipe. */
-static rug_status draw_whole(rug_context *ctx, FILE *output, FILE *script, plot_form form)
+static rug_status draw_whole(rug_context *ctx, FILE *output, FILE *script,
+                             cli_plot_form form)
 {
     FILE *picture = tmpfile();
     rug_status status;
@@ -275,17 +279,15 @@ static rug_status draw_whole(rug_context *ctx, FILE *output, FILE *script, plot_
     return status;
 }
 
-static rug_status draw(rug_context *ctx, FILE *output, plot_form form,
-                       const plot_content *content)
+static rug_status draw(rug_context *ctx, FILE *output, cli_plot_form form,
+                       const cli_plot_sheet *sheet)
 {
-    cli_plot_target target = {form == FORM_PNG, NULL};
     FILE *script = tmpfile();
     rug_status status;
 
     if (script == NULL)
         return fail_temporary(ctx, "make");
-    cli_plot_script_write(script, &target, content->title, content->n_panels,
-                          content->panels);
+    cli_plot_script_write(script, form, NULL, sheet);
     if (fflush(script) != 0)
         status = fail_temporary(ctx, "write");
     else
@@ -294,27 +296,38 @@ static rug_status draw(rug_context *ctx, FILE *output, plot_form form,
     return status;
 }
 
-rug_status cli_plot_write(rug_context *ctx, const char *path, const char *title,
-                          size_t n_panels, const cli_plot_panel *panels)
+static rug_status write_sheet(rug_context *ctx, const char *path,
+                              const cli_plot_sheet *sheet)
 {
-    plot_content content = {title, n_panels, panels};
-    rug_status status = check_panels(ctx, n_panels, panels);
+    cli_plot_form form = form_of(path);
     rugi_output *output;
+    rug_status status = rugi_output_open(ctx, &output, path);
 
-    if (status == RUG_OK)
-        status = cli_plot_check_name(ctx, path);
     if (status != RUG_OK)
         return status;
-    plot_form form = form_of(path);
-    status = rugi_output_open(ctx, &output, path);
-    if (status != RUG_OK)
-        return status;
-    if (form == FORM_SCRIPT)
-        status = keep_script(ctx, rugi_output_stream(output), path, &content);
+    if (form == CLI_PLOT_SCRIPT)
+        status = keep_script(ctx, rugi_output_stream(output), path, sheet);
     else
-        status = draw(ctx, rugi_output_stream(output), form, &content);
+        status = draw(ctx, rugi_output_stream(output), form, sheet);
     if (status == RUG_OK)
         return rugi_output_commit(ctx, output);
     rugi_output_discard(output);
+    return status;
+}
+
+rug_status cli_plot_write(rug_context *ctx, const char *path, size_t n_sheets,
+                          const cli_plot_sheet *sheets)
+{
+    cli_plot_pool pool = {NULL, 0};
+    cli_plot_sheet sheet;
+    rug_status status = check_sheets(ctx, n_sheets, sheets);
+
+    if (status == RUG_OK)
+        status = cli_plot_check_name(ctx, path);
+    if (status == RUG_OK)
+        status = cli_plot_join(ctx, &pool, &sheet, n_sheets, sheets);
+    if (status == RUG_OK)
+        status = write_sheet(ctx, path, &sheet);
+    cli_plot_free_pool(&pool);
     return status;
 }

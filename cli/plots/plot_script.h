@@ -10,13 +10,16 @@
 #include <stdio.h>
 
 /** What the script draws into. */
-typedef struct cli_plot_target {
-    int is_png;              /* pixels instead of SVG */
-    const char *output_name; /* for "set output"; NULL = gnuplot's standard output */
-} cli_plot_target;
+typedef enum cli_plot_form {
+    CLI_PLOT_SVG,
+    CLI_PLOT_PNG,
+    CLI_PLOT_PDF,
+    CLI_PLOT_SCRIPT /**< an SVG, when somebody runs the script */
+} cli_plot_form;
 
-/** Writes the script. Whether the stream took it is for the caller to ask. */
-void cli_plot_script_write(FILE *stream, const cli_plot_target *target, const char *title,
-                           size_t n_panels, const cli_plot_panel *panels);
+/** Writes the script. Whether the stream took it is for the caller to ask.
+ *  @param output  for "set output"; NULL = gnuplot's standard output */
+void cli_plot_script_write(FILE *stream, cli_plot_form form, const char *output,
+                           const cli_plot_sheet *sheet);
 
 #endif

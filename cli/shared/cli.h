@@ -11,6 +11,7 @@
 #include "input.h"
 #include "io/base/disk.h"
 #include "options/common.h"
+#include "options/file_names.h"
 #include "page.h"
 #include "plots/plot.h"
 #include "rows.h"
@@ -277,7 +278,9 @@ typedef struct cli_actions {
     cli_points_fn points;                 /**< NULL: it has nothing to do with points */
     int (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
                                                     but CLI_OK is printed already */
-    void (*free)(void *job);              /**< also after an error; NULL: nothing */
+    /** Behind the last input, before the tables are ended; NULL: nothing. */
+    void (*end)(cli_run *run, void *job);
+    void (*free)(void *job); /**< also after an error; NULL: nothing */
 } cli_actions;
 
 /** Runs a command over its inputs.
@@ -385,9 +388,6 @@ void cli_describe_own(const cli_run *run, cli_record *p);
 
 /* ---- Names of files (paths.c) ---- */
 
-/** Bytes of an output's name with its end. */
-#define CLI_PATH_MAX 4300
-
 /** Names of files that were written so far. All zero: none. */
 typedef struct cli_outputs {
     char **items; /**< owned */
@@ -428,10 +428,11 @@ const char *cli_check_masks(cli_run *run);
 const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
 
 /** --map FILE.tif; --plot FILE and --overlay FILE.png, which may be NULL.
- *  @param is_several  nonzero: there is more than one of each image
- *  @param has_labels  likewise, one of each label */
+ *  @param is_several  nonzero: there is more than one of each image, such as one of each label
+ *  @param is_joined   set where there are several plots, but one name for all of them */
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
-const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels);
+const char *cli_check_plot_name(cli_run *run, const char *name, int is_several,
+                                int *is_joined);
 const char *cli_check_overlay_name(cli_run *run, const char *name);
 
 /** The name of a second report, which may be NULL: two must not go to one place; only

@@ -175,60 +175,6 @@ const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
     return NULL;
 }
 
-/* The image's name without folders and ending; of an array in a file with its own behind it. */
-static void short_name(char *out, size_t size, const char *path)
-{
-    size_t n_file = rugi_array_file(path), n = n_file > 0 ? n_file : strlen(path), begin;
-    while (n > 1 && path[n - 1] == '/') /* of a folder */
-        n--;
-    for (begin = n; begin > 0 && path[begin - 1] != '/';)
-        begin--;
-    snprintf(out, size, "%.*s", (int)(n - begin), path + begin);
-    char *dot = strrchr(out, '.');
-    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
-        *dot = '\0';
-    if (n_file == 0)
-        return;
-    n = strlen(out);
-    snprintf(out + n, size - n, "_%s", path + n_file + 1 + (path[n_file + 1] == '/'));
-    for (char *at = out + n; *at != '\0'; at++)
-        *at = *at == '/' ? '_' : *at;
-}
-
-/* The image's folder as it was given. */
-static void folder_name(char *out, size_t size, const char *path)
-{
-    size_t n = rugi_array_file(path);
-    for (n = n > 0 ? n : strlen(path); n > 0 && path[n - 1] != '/';)
-        n--;
-    snprintf(out, size, "%.*s", n > 1 ? (int)n - 1 : 1, n > 0 ? path : ".");
-}
-
-/* Puts the image's name where "{}" stands, and its folder where "{dir}" does. @return 0: the result
- * is too long */
-static int put_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
-                    const char *suffix)
-{
-    char name[CLI_PATH_MAX], folder[CLI_PATH_MAX];
-    size_t n = 0;
-    short_name(name, sizeof name, image);
-    folder_name(folder, sizeof folder, image);
-    for (path[0] = '\0'; *asked != '\0' && n < CLI_PATH_MAX;) {
-        char *at = path + n;
-        size_t rest = CLI_PATH_MAX - n;
-        if (strncmp(asked, "{}", 2) == 0) {
-            n += (size_t)snprintf(at, rest, "%s%s", name, suffix);
-            asked += 2;
-        } else if (strncmp(asked, "{dir}", 5) == 0) {
-            n += (size_t)snprintf(at, rest, "%s", folder);
-            asked += 5;
-        } else {
-            n += (size_t)snprintf(at, rest, "%c", *asked++);
-        }
-    }
-    return n < CLI_PATH_MAX;
-}
-
 /* Values of pixels, separated by commas. */
 static const char *parse_values(cli_run *run, const char *text)
 {
@@ -320,7 +266,7 @@ static const char *take_labels(cli_run *run)
     const char *problem = check_labels(run);
     for (size_t i = 0; problem == NULL && run->labels != NULL && i < run->n_inputs; i++) {
         char path[CLI_PATH_MAX];
-        if (!put_name(path, run->labels, run->inputs[i].path, ""))
+        if (!cli_put_name(path, run->labels, run->inputs[i].path, ""))
             return "--labels: the name is too long";
         run->inputs[i].labels = strdup(path);
         if (run->inputs[i].labels == NULL)
@@ -372,7 +318,7 @@ static size_t promise(const cli_run *run, promised *files, const char *name,
     for (size_t i = 0; i < run->n_inputs; i++) {
         snprintf(image, sizeof image, "%s%s%s", run->inputs[i].path,
                  cli_is_every_page(run) ? "[page=0]" : "", has_labels ? "[label=1]" : "");
-        put_name(path, name, image, "");
+        cli_put_name(path, name, image, "");
         files[i] = (promised){resolve(path), i};
         if (files[i].path == NULL)
             return i;
@@ -393,7 +339,7 @@ static const char *check_clashes(cli_run *run, const char *option, const char *n
         if (strcmp(files[i - 1].path, files[i].path) != 0)
             continue;
         char path[CLI_PATH_MAX];
-        put_name(path, name, run->inputs[files[i].input].path, "");
+        cli_put_name(path, name, run->inputs[files[i].input].path, "");
         rug_context_fail(
             run->ctx, RUG_E_ARG,
             "--%s: %s and %s would both write %s; '{}' stands for the name of "
@@ -439,7 +385,8 @@ const char *cli_check_map_name(cli_run *run, const char *name, int is_several)
     return check_braces(run, "map", name, is_several, 0);
 }
 
-const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels)
+const char *cli_check_plot_name(cli_run *run, const char *name, int is_several,
+                                int *is_joined)
 {
     if (name == NULL)
         return NULL;
@@ -447,7 +394,16 @@ const char *cli_check_plot_name(cli_run *run, const char *name, int has_labels)
         return rug_context_error(run->ctx);
     if (run->common.overlay != NULL && cli_same_path(name, run->common.overlay))
         return "--plot and --overlay name the same file";
-    return check_braces(run, "plot", name, 0, has_labels);
+    if (run->common.output != NULL && cli_same_path(name, run->common.output))
+        return "--plot and --output name the same file";
+    *is_joined = strstr(name, "{}") == NULL && strstr(name, "{dir}") == NULL &&
+                 (is_several || cli_is_every_page(run) || run->n_inputs > 1);
+    if (!*is_joined)
+        return check_braces(run, "plot", name, is_several, run->has_labels && is_several);
+    if (run->common.resume)
+        return "--resume: one plot of all images needs all of them; put '{}' into the name of "
+               "--plot, for one of each";
+    return cli_is_input(run, name) ? refuse(run, "plot", ": the file is an input") : NULL;
 }
 
 const char *cli_check_overlay_name(cli_run *run, const char *name)
@@ -495,7 +451,7 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
 static rug_status expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
                               const char *asked, const char *image, const char *suffix)
 {
-    return put_name(path, asked, image, suffix)
+    return cli_put_name(path, asked, image, suffix)
                ? RUG_OK
                : rug_context_fail(run->ctx, RUG_E_ARG, "--%s: the name is too long",
                                   option);
@@ -551,8 +507,8 @@ static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *opt
 static int may_claim_same(const cli_run *run, size_t earlier)
 {
     char a[CLI_PATH_MAX], b[CLI_PATH_MAX];
-    short_name(a, sizeof a, run->inputs[earlier].path);
-    short_name(b, sizeof b, run->inputs[run->input].path);
+    cli_put_name(a, "{}", run->inputs[earlier].path, "");
+    cli_put_name(b, "{}", run->inputs[run->input].path, "");
     size_t n_a = strlen(a), n_b = strlen(b);
     return strncmp(a, b, n_a < n_b ? n_a : n_b) == 0;
 }

@@ -489,6 +489,8 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
         exit = actions->work(run, job);
     else
         cli_for_each_input(run, actions->image, actions->points, job);
+    if (exit == CLI_OK && actions->end != NULL)
+        actions->end(run, job);
     return exit == CLI_OK ? finish(run) : exit;
 }
 

@@ -4,6 +4,7 @@
 /* rugose classify: the class of each image by a model of textures, the accuracy, and the
  * confusion matrix of true and predicted classes. */
 
+#include "draw/draw.h"
 #include "lbp/lbp_coding.h"
 #include "overlay/overlay.h"
 #include "shared/workers.h"
@@ -38,6 +39,7 @@ typedef struct classify_values {
     int nearest;
     double alpha;
     const char *confusion;
+    const char *plot;
 } classify_values;
 
 /* The command's state over its images. */
@@ -48,6 +50,8 @@ typedef struct job {
     rug_lbp_classify_options how;
     confusion counts;
     size_t n_truths;
+    cli_plots plots;
+    char title[80]; /* of its plot: the accuracy */
 } job;
 
 static const cli_option options[] = {
@@ -72,6 +76,10 @@ static const cli_option options[] = {
      .is_unlisted = 1,
      .help = "write the confusion matrix there (.csv, .json, .txt; - for standard "
              "output): rows are true classes, columns predicted ones"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", classify_values, plot), .is_unlisted = 1,
+     .help =
+         "draw the confusion matrix (.svg, .png, .pdf; .gp keeps the gnuplot script): the "
+         "darker a tile, the larger its share of the true class"},
 };
 
 static const cli_example examples[] = {
@@ -208,15 +216,18 @@ static void warn_of_others(cli_run *run, const confusion *c)
 
 /* Prints the accuracy, of all and of each class, where any truth is known, and puts it into
  * the head of the report. */
-static void print_accuracy(cli_run *run, const confusion *c)
+static void print_accuracy(cli_run *run, const confusion *c, char title[80])
 {
     uint64_t sum = 0, right = 0;
     for (size_t row = 0; row < n_rows(c); row++) {
         sum += sum_of_row(c, row);
         right += right_of_row(c, row);
     }
+    snprintf(title, 80, "no image has a true class");
     if (sum == 0)
         return;
+    snprintf(title, 80, "%" PRIu64 " of %" PRIu64 " images right: %.2f %%", right, sum,
+             100 * (double)right / (double)sum);
     warn_of_others(run, c);
     cli_record *accuracy = cli_record_new();
     cli_record_set_integer(accuracy, "correct", right);
@@ -274,6 +285,16 @@ static cli_report *confusion_report(const confusion *c)
 
 /* ---- The command line ---- */
 
+/* One of all images, however many there are. */
+static const char *check_plot(cli_run *run, job *j)
+{
+    const char *name = j->values.plot;
+    if (name != NULL && (strstr(name, "{}") != NULL || strstr(name, "{dir}") != NULL))
+        return "--plot: there is one confusion matrix of all images, so its name holds no '{}' "
+               "or '{dir}'";
+    return cli_check_plots(run, &j->plots, name, 1);
+}
+
 static const char *check(cli_run *run, void *user)
 {
     job *j = user;
@@ -296,7 +317,8 @@ static const char *check(cli_run *run, void *user)
         return "--alpha: 0, or a number from 1e-100 to 1e100 expected";
     if (cli_is_given(&run->words, "alpha") && v->score == RUG_LBP_CHI2)
         return "--alpha is not used by --score chi2; leave it out";
-    return cli_check_second_report(run, "confusion", v->confusion);
+    problem = cli_check_second_report(run, "confusion", v->confusion);
+    return problem != NULL ? problem : check_plot(run, j);
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)
@@ -389,16 +411,85 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
     return status;
 }
 
+/* ---- The plot ---- */
+
+/* The rows that have images: all of the model's classes, and true ones that it lacks. The last column,
+ * of images without a prediction, is there where any are. */
+static int has_none(const confusion *c)
+{
+    uint64_t n = 0;
+    for (size_t row = 0; row < n_rows(c); row++)
+        n += count_at(c, row, n_columns(c) - 1);
+    return n > 0;
+}
+
+static rug_status draw_tiles(cli_run *run, job *j, double *numbers, const char **names)
+{
+    const confusion *c = &j->counts;
+    size_t n_x = n_columns(c) - (has_none(c) ? 0 : 1), n_y = n_rows(c), n = n_x * n_y;
+    const char **x_names = names, **y_names = names + n_x;
+    for (size_t k = 0; k < n_x; k++)
+        x_names[k] = k + 1 < n_columns(c) ? row_name(c, k) : NONE_COLUMN;
+    for (size_t row = 0; row < n_y; row++) {
+        double sum = (double)sum_of_row(c, row);
+        y_names[row] = row_name(c, row);
+        for (size_t k = 0; k < n_x; k++) {
+            size_t at = row * n_x + k;
+            double count = (double)count_at(c, row, k);
+            numbers[at] = (double)k + 1;
+            numbers[n + at] = (double)row + 1;
+            numbers[2 * n + at] = count;
+            numbers[3 * n + at] = sum > 0 ? count / sum : 0;
+        }
+    }
+    const cli_plot_series tiles = {.style = CLI_PLOT_TILES,
+                                   .n = n,
+                                   .x = numbers,
+                                   .y = numbers + n,
+                                   .low = numbers + 2 * n,
+                                   .high = numbers + 3 * n};
+    const cli_plot_panel panel = {.x_label = "predicted class",
+                                  .y_label = "true class",
+                                  .n_series = 1,
+                                  .series = &tiles,
+                                  .x_names = x_names,
+                                  .y_names = y_names,
+                                  .n_x_names = n_x,
+                                  .n_y_names = n_y};
+    const cli_plot_sheet sheet = {.n_panels = 1, .panels = &panel};
+    return cli_draw(run, &j->plots, j->title, &sheet);
+}
+
+static void draw_confusion(cli_run *run, job *j)
+{
+    const confusion *c = &j->counts;
+    if (j->plots.asked == NULL)
+        return;
+    double *numbers = calloc(4 * n_rows(c) * n_columns(c), sizeof *numbers);
+    const char **names = calloc(n_rows(c) + n_columns(c), sizeof *names);
+    rug_status status =
+        numbers != NULL && names != NULL
+            ? draw_tiles(run, j, numbers, names)
+            : rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+    if (status != RUG_OK)
+        cli_fail(run, rug_context_error(run->ctx));
+    free(numbers);
+    free(names);
+    cli_end_plots(run, &j->plots);
+}
+
 /* Writes the matrix; its failure is the run's failure. */
-static void write_confusion(cli_run *run, const job *j)
+static void write_confusion(cli_run *run, job *j)
 {
     if (run->interrupted)
         return;
-    print_accuracy(run, &j->counts);
+    print_accuracy(run, &j->counts, j->title);
+    draw_confusion(run, j);
+    int is_asked = j->values.confusion != NULL || j->plots.asked != NULL;
+    if (is_asked && j->n_truths == 0)
+        cli_warn(run, "no image has a true class: the confusion matrix holds only zeros");
     if (j->values.confusion == NULL)
         return;
-    if (j->n_truths == 0)
-        cli_warn(run, "no image has a true class: the confusion matrix holds only zeros");
     cli_report *report = confusion_report(&j->counts);
     cli_end_report(run, &report, j->values.confusion);
 }
@@ -429,6 +520,7 @@ static void free_job(void *user)
 {
     job *j = user;
     free_confusion(&j->counts);
+    cli_free_plots(&j->plots);
     rug_lbp_model_free(j->model);
 }
 

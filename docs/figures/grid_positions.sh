@@ -22,7 +22,7 @@ set multiplot layout 1,2
 set logscale xy
 set xtics (1, 2, 4, 8, 16, 32)
 set grid lc rgb '#dddddd'
-set key top right
+set key above left reverse Left maxrows 2
 set xlabel 'box size (pixels)'
 set ylabel 'nonempty boxes'
 set title 'Sierpinski triangle, 31 pixels off the grid: ln 3 / ln 2 = 1.585'

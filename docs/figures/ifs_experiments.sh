@@ -51,10 +51,10 @@ cat third
 
 awk '$4 == 4 { for (i = 5; i <= NF; i++) print i - 5, $i >($1 "_" $2 "_" $3 ".txt") }' second
 cat >figure.gp <<'GNUPLOT'
-set terminal svg size 900,720 font 'sans,11' background 'white'
+set terminal svg size 900,760 font 'sans,11' background 'white'
 set multiplot layout 2,2
 set grid lc rgb '#dddddd'
-set key below maxrows 2
+set key above left reverse Left maxrows 2
 set xlabel 'iterations'
 set ylabel 'PSNR (dB)'
 sizes = '2 4 8'

@@ -53,7 +53,7 @@ faulty() {
 i=../in
 faulty boxcount --threads 2 --counts counts.csv -o rows.csv $i/a.npy $i/n.npy
 faulty boxcount --threads 2 -f json --mask $i/m.npy $i/n.npy
-faulty boxcount --threads 1 --labels $i/l.npy $i/n.npy
+faulty boxcount --threads 1 --labels $i/l.npy --plot a.gp $i/n.npy
 faulty boxcount --threads 2 --grid min -f json -o a.json $i/a.npy
 faulty boxcount --threads 2 --report r.html -f csv $i/a.npy $i/n.npy
 faulty boxcount --threads 1 --gray -v $i/n.npy $i/f.npy
@@ -66,15 +66,15 @@ faulty boxcount --threads 1 --overlay o.png -f csv $i/c.csv
 faulty boxcount --threads 2 --list $i/list.csv
 faulty boxcount --threads 1 $i/d.png
 faulty boxcount --threads 2 --resolution 20 --solid $i/s.ply
-faulty multifractal --threads 2 --moments m.json --summary s.json -f json $i/a.npy $i/n.npy
+faulty multifractal --threads 2 --moments m.json --summary s.json --plot '{}.gp' -f json $i/a.npy $i/n.npy
 faulty multifractal --threads 1 --method alpha --map 'map-{}.tif' $i/n.npy
 faulty lacunarity --threads 2 -f json --mask $i/m.npy $i/n.npy
 faulty lacunarity --threads 1 --gray $i/n.npy $i/v.nii
 faulty haralick --threads 2 -f json $i/n.npy $i/t.tif
-faulty haralick --threads 1 --labels $i/l.npy --levels 8 -f csv $i/n.npy
+faulty haralick --threads 1 --labels $i/l.npy --levels 8 --plot a.gp -f csv $i/n.npy
 faulty haralick --threads 2 --levels 8 --window 5 --features contrast --map 'map-{}.tif' $i/n.npy
 faulty lbp --threads 2 -f json $i/n.npy $i/f.npy
-faulty lbp --threads 1 --map codes.tif --mask $i/m.npy $i/n.npy
+faulty lbp --threads 1 --map codes.tif --plot a.gp --mask $i/m.npy $i/n.npy
 faulty train --threads 2 --model model $i/tex
 faulty classify --threads 2 --model $i/model.json -f csv $i/n.npy $i/m.npy
 faulty compress --threads 2 -o z.rfi $i/n.npy

@@ -23,7 +23,7 @@ make_image blocks.nii shape=6x20x60 fill=blocks spacing=2.5x0.5x0.5
 json_values um.json parameters.box_unit results.0.size_min results.0.size_max results.0.size_unit \
     results.0.counts.0.size results.0.counts.0.size_unit results.0.intercept
 "$RUGOSE" boxcount -q --box-unit um --plot um.gp um.nii > table.txt
-grep -o 'box size ([a-z]*)' um.gp | sort -u
+grep -o 'box size (.*m)' um.gp | sort -u
 "$RUGOSE" boxcount -q --box-unit pixel mm.nii > pixel.txt 2> pixel.err
 "$RUGOSE" boxcount -q mm.nii 2> plain.err | cmp - pixel.txt
 title "refused: by the command line"

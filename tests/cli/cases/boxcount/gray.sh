@@ -27,7 +27,7 @@ check_json out.json
 json_values out.json parameters.gray parameters.levels parameters.fit
 grep -A 9 '"counts"' out.json
 "$RUGOSE" boxcount -vf csv --gray --plot a.gp noise.npy
-sed -n '/^\$panel1_series2/,/^END/p' a.gp
+sed -n '/^\$panel1_series1/,/^END/p' a.gp
 "$RUGOSE" boxcount -qf csv --gray --threads 1 $DATA/camera.png >one.csv
 "$RUGOSE" boxcount -qf csv --gray --threads 4 $DATA/camera.png | cmp - one.csv && echo same
 title "the columns are the same whatever the data, and those of sets stay"

@@ -33,7 +33,6 @@ for sizes in 0 x '' 4..2 1..5000; do wrong --sizes "$sizes"; done
 wrong --gray --foreground auto
 wrong --foreground x
 wrong --boxes x
-wrong --plot p.pdf
-wrong --labels two.npy --plot p.gp
+wrong --plot p.eps
 wrong --mask
 wrong -o ones.npy

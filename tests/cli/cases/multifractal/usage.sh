@@ -28,7 +28,7 @@ alpha --iso-tolerance 1
 for tolerance in -1 x nan; do alpha --measure iso --iso-tolerance $tolerance; done
 alpha --map m.png
 alpha --map a.npy
-wrong --plot p.pdf
+wrong --plot p.eps
 wrong --plot a.npy
 wrong --summary a.npy
 wrong --summary s.pdf

@@ -6,8 +6,8 @@ echo before >kept.csv
 exits 2 "$RUGOSE" boxcount -q -o kept.csv --fit 9..3 s64.npy
 exits 2 "$RUGOSE" boxcount -q -o kept.csv --unknown s64.npy
 exits 2 "$RUGOSE" boxcount -q -o kept.csv
-exits 2 "$RUGOSE" boxcount -q -o kept.csv --counts a.pdf s64.npy
-exits 2 "$RUGOSE" boxcount -q -o kept.csv --plot a.pdf s64.npy
+exits 2 "$RUGOSE" boxcount -q -o kept.csv --counts a.eps s64.npy
+exits 2 "$RUGOSE" boxcount -q -o kept.csv --plot a.eps s64.npy
 exits 2 "$RUGOSE" boxcount -q -o kept.csv --foreground above=x s64.npy
 cat kept.csv
 title "a folder that is not there, and one that is a file"

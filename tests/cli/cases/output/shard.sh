@@ -23,10 +23,12 @@ cat empty.csv
 title "resumed"
 "$RUGOSE" boxcount -q --shard 2/2 --resume -o 3.csv s*.npy 2>/dev/null
 cmp 2.csv 3.csv
+title "a plot of the inputs of a shard"
+"$RUGOSE" boxcount -q --plot a.gp --shard 1/5 -o a.csv s*.npy 2>/dev/null
+grep -c "set label 2 .s1.npy" a.gp
 title "refused"
 for k in 0/2 3/2 2 /2 1/ 1/0 -1/2 1/2/3 a/b 1/99999999999 ''; do
     exits 2 "$RUGOSE" boxcount -q --shard "$k" s1.npy
 done
 exits 2 "$RUGOSE" train --shard 1/2 --model m.json $DATA/textures/train
 exits 2 "$RUGOSE" compare --shard 1/2 s1.npy s2.npy
-exits 2 "$RUGOSE" boxcount --plot a.svg --shard 1/5 s*.npy
