@@ -86,6 +86,7 @@ static uint64_t label_at(const rug_image *rows, size_t y, size_t x)
 typedef struct reading {
     cli_run *run;
     const cli_shown *shown;
+    const rug_file_facts *facts;
     rug_source image, mask, labels; /* mask and labels: without a shape there are none */
     rug_image slab, mask_slab, labels_slab;
     uint8_t *set, *inside, *labelled; /* flags of a block of pixels; owned */
@@ -100,6 +101,7 @@ typedef struct filling {
     cli_plane *plane;
     size_t n_rows, n_columns; /* of pixels */
     size_t next;              /* row */
+    int is_reversed;          /* rows of cells go upwards */
     size_t *begin; /* pixels where columns of cells begin, and the end; owned */
     /* Of the row of cells in work: */
     double *sum; /* owned, with all that follow */
@@ -152,11 +154,17 @@ static uint8_t share_of(uint64_t n, uint64_t all)
     return share < 1 ? 1 : share > 254 ? 254 : (uint8_t)share;
 }
 
+/* Where a row of cells is in its plane. */
+static size_t place_of(const filling *f, size_t row)
+{
+    return f->is_reversed ? f->plane->n_rows - 1 - row : row;
+}
+
 static void end_cells(const filling *f, size_t row)
 {
     cli_plane *p = f->plane;
     for (size_t c = 0; c < p->n_columns; c++) {
-        size_t cell = row * p->n_columns + c;
+        size_t cell = place_of(f, row) * p->n_columns + c;
         p->value[cell] = f->n[c] > 0 ? f->sum[c] / (double)f->n[c] : (double)NAN;
         if (p->set != NULL)
             p->set[cell] = share_of(f->n_set[c], f->n_all[c]);
@@ -200,7 +208,7 @@ static void take_labels(const filling *f, const rug_image *labels, size_t y)
         (first_of(row, p->n_rows, f->n_rows) + first_of(row + 1, p->n_rows, f->n_rows)) /
         2;
     for (size_t c = 0; f->next == middle && c < p->n_columns; c++)
-        p->label[row * p->n_columns + c] =
+        p->label[place_of(f, row) * p->n_columns + c] =
             label_at(labels, y, (f->begin[c] + f->begin[c + 1]) / 2);
 }
 
@@ -400,6 +408,20 @@ static size_t scaled(double length, double scale)
     return side > 1 ? (size_t)side : 1;
 }
 
+/* Whether the first row along an axis belongs below: the axis goes mostly to the front or up, in the space
+ * of formats whose axes go to the right, to the front and up. */
+static int goes_up(const rug_file_facts *facts, int axis)
+{
+    static const char *const bodies[] = {"sform", "qform", "DICOM", "NRRD", "MetaImage"};
+    const double front = facts->affine[1][axis], up = facts->affine[2][axis];
+    int is_of_body = 0;
+    for (size_t i = 0; facts->located_by != NULL && i < sizeof bodies / sizeof *bodies;
+         i++)
+        is_of_body |= strcmp(facts->located_by, bodies[i]) == 0;
+    return is_of_body &&
+           (fabs(up) > fabs(front) ? up : front) > fabs(facts->affine[0][axis]);
+}
+
 /* Adds the planes and begins to fill them.
  *  @param f  [CLI_MAX_PLANES], to be ended also after a failure */
 static rug_status begin_planes(reading *r, filling *f, const rug_image *img, size_t limit)
@@ -421,55 +443,9 @@ static rug_status begin_planes(reading *r, filling *f, const rug_image *img, siz
         if (status == RUG_OK)
             status = begin_filling(r->run, &f[i], &r->picture->planes[i], e->pixels[0],
                                    e->pixels[1]);
+        f[i].is_reversed = n > 1 && goes_up(r->facts, i == 0 ? 1 : 0);
     }
     return status;
-}
-
-/* ---- Upright volumes ---- */
-
-/* Whether the first row along an axis belongs below: the axis goes mostly to the front or up, in the space
- * of formats whose axes go to the right, to the front and up. */
-static int goes_up(const rug_file_facts *facts, int axis)
-{
-    static const char *const bodies[] = {"sform", "qform", "DICOM", "NRRD", "MetaImage"};
-    const char *by = facts->located_by;
-    double along[3];
-    int is_of_bodies = 0;
-    for (size_t i = 0; by != NULL && i < sizeof bodies / sizeof bodies[0]; i++)
-        is_of_bodies |= strcmp(by, bodies[i]) == 0;
-    for (int i = 0; i < 3; i++)
-        along[i] = facts->affine[i][axis];
-    return is_of_bodies &&
-           (fabs(along[1]) > fabs(along[0]) || fabs(along[2]) > fabs(along[0])) &&
-           along[fabs(along[2]) > fabs(along[1]) ? 2 : 1] > 0;
-}
-
-static void swap_rows(void *cells, size_t n_rows, size_t row_bytes)
-{
-    unsigned char *low = cells;
-    if (cells == NULL)
-        return;
-    for (unsigned char *high = low + (n_rows - 1) * row_bytes; low < high;
-         low += row_bytes, high -= row_bytes)
-        for (size_t i = 0; i < row_bytes; i++) {
-            unsigned char byte = low[i];
-            low[i] = high[i];
-            high[i] = byte;
-        }
-}
-
-/* Turns slices of a body so that its front and its head are above. */
-static void turn_upright(cli_picture *picture, const rug_file_facts *facts)
-{
-    for (size_t i = 0; picture->n_planes == 3 && i < 3; i++) {
-        cli_plane *p = &picture->planes[i];
-        if (!goes_up(facts, i == 0 ? 1 : 0))
-            continue;
-        swap_rows(p->value, p->n_rows, p->n_columns * sizeof *p->value);
-        swap_rows(p->set, p->n_rows, p->n_columns);
-        swap_rows(p->inside, p->n_rows, p->n_columns);
-        swap_rows(p->label, p->n_rows, p->n_columns * sizeof *p->label);
-    }
 }
 
 /* ---- Reading ---- */
@@ -547,7 +523,11 @@ static rug_status show(cli_run *run, const cli_image *image, const cli_shown *sh
 {
     cli_picture picture = {.n_planes = 0};
     filling f[CLI_MAX_PLANES] = {{.plane = NULL}};
-    reading r = {.run = run, .shown = shown, .image = image->source, .picture = &picture};
+    reading r = {.run = run,
+                 .shown = shown,
+                 .facts = image->facts,
+                 .image = image->source,
+                 .picture = &picture};
     rug_file *level;
     find_level(run, &level, image, shown, limit);
     if (level != NULL)
@@ -564,7 +544,6 @@ static rug_status show(cli_run *run, const cli_image *image, const cli_shown *sh
         begin_planes(&r, f, level != NULL ? rug_file_image(level) : image->pixels, limit);
     if (status == RUG_OK)
         status = read_all(&r, f);
-    turn_upright(&picture, image->facts);
     if (status == RUG_OK)
         status = cli_end_picture(run, &picture, end);
     for (int i = 0; i < CLI_MAX_PLANES; i++)

@@ -29,26 +29,6 @@ typedef struct panel_axes {
     axis_range x, y;
 } panel_axes;
 
-/* Backquotes run commands, so they are written in octal. Single quotes would need no
- * escapes, but gnuplot 5.4 ends such a text at a doubled quote that stands first. Control
- * characters, newlines among them, become spaces. */
-void cli_plot_put_quoted(FILE *stream, const char *text)
-{
-    uint32_t code;
-
-    fputc('"', stream);
-    while (*text != '\0') {
-        text += rugi_utf8_next(&code, text);
-        if (code == '`')
-            fputs("\\140", stream);
-        else if (code == '"' || code == '\\')
-            fprintf(stream, "\\%c", (int)code);
-        else
-            rugi_utf8_put(stream, rugi_utf8_is_control(code) ? ' ' : code);
-    }
-    fputc('"', stream);
-}
-
 /* ---- Ranges ---- */
 
 static double position(const axis_range *range, double value)
@@ -59,15 +39,6 @@ static double position(const axis_range *range, double value)
 static double value_at(const axis_range *range, double at)
 {
     return range->scale ? pow(10, at) : at;
-}
-
-int cli_plot_same_x(const cli_plot_panel *a, const cli_plot_panel *b)
-{
-    const char *label_a = a->x_label == NULL ? "" : a->x_label;
-    const char *label_b = b->x_label == NULL ? "" : b->x_label;
-
-    return a->log_x == b->log_x && a->n_x_names == b->n_x_names &&
-           strcmp(label_a, label_b) == 0;
 }
 
 static void extend(axis_range *range, double value)

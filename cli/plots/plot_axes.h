@@ -7,9 +7,11 @@
 #define RUGOSE_PLOT_AXES_H
 
 #include "core/image/number.h"
+#include "io/base/utf8.h"
 #include "plot.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /** The largest number that is drawn; it leaves a margin, as 9e307 is undefined to gnuplot. */
 #define CLI_PLOT_LARGEST 1e250
@@ -40,11 +42,35 @@ static inline void cli_plot_put_short(FILE *stream, double value)
     fputs(text, stream);
 }
 
-/** Writes a text as a string of gnuplot's. */
-void cli_plot_put_quoted(FILE *stream, const char *text);
+/** Writes a text as a string of gnuplot's. Backquotes run commands, so they are written in octal. Single
+ *  quotes would need no escapes, but gnuplot 5.4 ends such a text at a doubled quote that stands first.
+ *  Control characters, newlines among them, become spaces. */
+static inline void cli_plot_put_quoted(FILE *stream, const char *text)
+{
+    uint32_t code;
+
+    fputc('"', stream);
+    while (*text != '\0') {
+        text += rugi_utf8_next(&code, text);
+        if (code == '`')
+            fputs("\\140", stream);
+        else if (code == '"' || code == '\\')
+            fprintf(stream, "\\%c", (int)code);
+        else
+            rugi_utf8_put(stream, rugi_utf8_is_control(code) ? ' ' : code);
+    }
+    fputc('"', stream);
+}
 
 /** Whether panels have one x axis: its label and scale. */
-int cli_plot_same_x(const cli_plot_panel *a, const cli_plot_panel *b);
+static inline int cli_plot_same_x(const cli_plot_panel *a, const cli_plot_panel *b)
+{
+    const char *label_a = a->x_label == NULL ? "" : a->x_label;
+    const char *label_b = b->x_label == NULL ? "" : b->x_label;
+
+    return a->log_x == b->log_x && a->n_x_names == b->n_x_names &&
+           strcmp(label_a, label_b) == 0;
+}
 
 /** Writes the commands for scale, range and tics of one panel. Panels with the same x axis share its
  *  range, so that they line up.

@@ -5,7 +5,7 @@
  * slices of volumes; and the files that stand behind a path. */
 
 #include "cli.h"
-#include "natural.h"
+#include "options/natural.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

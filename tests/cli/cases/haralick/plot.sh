@@ -12,7 +12,7 @@ title "distances, directions"
 "$RUGOSE" haralick -qf csv --features contrast --distances 1,3 --aggregate none --plot d.gp img.npy | cut -d , -f 4,5,8
 sed -n '/^\$panel/,/^END/p' d.gp
 grep -o ' title ".*"' d.gp
-title "images; classes of a list, which is of no use without a plot"
+title "images; classes of a list"
 for i in 1 2 3 4; do make_image i$i.npy shape=2${i}x20 fill=noise high=$((i * 50)); done
 "$RUGOSE" haralick -qf csv --features contrast --plot i.gp i1.npy i2.npy >i.csv
 grep 'set xtics' i.gp
