@@ -83,6 +83,7 @@ rugose.words = (function () {
       mean: "The mean mass of a box: set pixels, or the sum of grey values.",
       variance: "The variance of the mass of a box.",
       positions: "The number of boxes.",
+      mean_lacunarity: "The mean of Λ over the sizes of the image or label.",
     },
     lbp: {
       points: "The number of samples on the circle around a pixel, P.",
