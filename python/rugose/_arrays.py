@@ -112,16 +112,29 @@ def integers(what: str, values: Sizes, code: str = "Q") -> Optional[array]:
     return numbers
 
 
+def count(what: str, value: Any, least: int = 0, most: int = (1 << 32) - 1) -> int:
+    """A whole number within limits."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        n = least - 1
+    if not least <= n <= most:
+        raise ValueError(f"{what}: {value!r} given, a whole number {least}..{most} expected")
+    return n
+
+
 def fit_range(fit: Fit) -> Tuple[bool, int, int]:
     """Whether the range is sought, and its ends; 0: the default."""
     if fit is None:
         return False, 0, 0
-    if isinstance(fit, str) and fit == "auto":
-        return True, 0, 0
-    try:
-        least, most = (operator.index(end) for end in fit)
-        if 0 < least <= most < 1 << 64:
-            return False, least, most
-    except (TypeError, ValueError):
-        pass
+    if isinstance(fit, str):
+        if fit == "auto":
+            return True, 0, 0
+    else:
+        try:
+            least, most = (operator.index(end) for end in fit)
+            if 0 < least <= most < 1 << 64:
+                return False, least, most
+        except (TypeError, ValueError):
+            pass
     raise ValueError(f"fit: {fit!r} given, 'auto' or two sizes (A, B) with 0 < A <= B expected")

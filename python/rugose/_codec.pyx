@@ -130,10 +130,11 @@ cdef class Planes:
             self.views[i] = view.view
 
 
-cdef pixels_of(Call call, rug_ifs_picture *picture):
+cdef pixels_of(Call call, rug_ifs_picture *picture, rug_status status):
     """The pixels as an array [n_planes, ny, nx]; frees the picture."""
     cdef unsigned char[::1] out
     try:
+        call.check(status)
         dtype = np.uint8 if <int>picture.dtype == 1 else np.uint16
         found = np.empty((picture.n_planes, picture.ny, picture.nx), dtype)
         out = found.reshape(-1).view(np.uint8)
@@ -160,8 +161,8 @@ def encode(planes, target, double target_value, partition, search, dict given, t
     options.domain_wrap = given["domain_wrap"]
     with nogil:
         status = rug_ifs_compress(call.ctx, &stream, p.views, p.n, &options)
-    call.check(status)
     try:
+        call.check(status)
         found = (<const char *>stream.bytes)[:stream.size]
     finally:
         rug_ifs_stream_free(call.ctx, &stream)
@@ -184,8 +185,7 @@ def decode(const uint8_t[::1] stream, double scale, uint32_t ny, uint32_t nx, ui
     picture.struct_size = sizeof(picture)
     with nogil:
         status = rug_ifs_decompress(call.ctx, &picture, data, size, &options)
-    call.check(status)
-    found = pixels_of(call, &picture)
+    found = pixels_of(call, &picture, status)
     call.done()
     return found
 
@@ -220,8 +220,7 @@ def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):
     picture.struct_size = sizeof(picture)
     with nogil:
         status = rug_ifs_upscale(call.ctx, &picture, p.views, p.n, &options)
-    call.check(status)
-    found = pixels_of(call, &picture)
+    found = pixels_of(call, &picture, status)
     call.done()
     return found
 

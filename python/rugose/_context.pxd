@@ -95,6 +95,7 @@ cdef class Call:
     cdef rug_context *ctx
     cdef Watch watch
     cdef bytes device
+    cdef bint is_kept  # the context, for the next call with this device
     cdef object reporter
     cdef double shown  # the largest share so far
     cdef object error  # what a callback raised

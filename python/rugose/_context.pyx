@@ -3,7 +3,6 @@
 """What all methods share: the context of a call, views of arrays, rules and fits."""
 
 import difflib
-import operator
 import os
 import warnings
 
@@ -112,18 +111,10 @@ cdef class Call:
         if not isinstance(device, str):
             raise ValueError(f"device: {device!r} given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected")
         self.device = device.encode()
+        self.is_kept = device != "cpu"
         self.ctx = take_context(self.device)
-        if threads is not None:
-            try:
-                n = operator.index(threads)
-            except TypeError:
-                n = 0
-            if not 1 <= n <= 4096:
-                raise ValueError(
-                    f"threads: {threads!r} given, 1..4096 or None for all processors expected")
-            self.check(rug_context_set_threads(self.ctx, n))
-        else:
-            self.check(rug_context_set_threads(self.ctx, 0))
+        n = 0 if threads is None else _arrays.count("threads", threads, 1, 4096)
+        self.check(rug_context_set_threads(self.ctx, n))
         self.watch.call = <void *>self
         self.watch.next_look = now() + LOOK_SECONDS
         rug_context_set_cancel(self.ctx, look_for_signals, &self.watch)
@@ -136,7 +127,7 @@ cdef class Call:
         cdef Lent lent
         if self.ctx == NULL:
             return
-        if self.device == b"cpu":
+        if not self.is_kept or self.device is None:  # None: the collector was here
             rug_context_free(self.ctx)
             return
         rug_context_set_progress(self.ctx, NULL, NULL)

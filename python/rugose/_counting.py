@@ -238,13 +238,14 @@ def boxcount(
     """
     run = (threads, device, progress)
     numbers, range_of_sizes = _arrays.integers("sizes", sizes), _arrays.fit_range(fit)
+    cells = _arrays.count("resolution", resolution, 0, 1 << 63)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
     if points is not None:
         if mask is not None or labels is not None or pixel_size is not None or foreground != "auto":
             raise ValueError("mask, labels, pixel_size, foreground: are for images, not for points")
         found = _boxcount.boxcount_points(
-            _arrays.coordinates(points), spacing, resolution, numbers, grid, method, of,
+            _arrays.coordinates(points), spacing, cells, numbers, grid, method, of,
             range_of_sizes, run,
         )  # fmt: skip
     else:
@@ -267,10 +268,9 @@ def boxcount(
 def _pixel_size(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
     if sides is None:
         return None
-    sides = [int(side) for side in sides]
-    if len(sides) != ndim or min(sides) < 1 or max(sides) >= 1 << 62:
-        raise ValueError(f"pixel_size: {sides!r} given, {ndim} whole numbers from 1 on expected")
-    return sides
+    if len(sides) != ndim:
+        raise ValueError(f"pixel_size: {sides!r} given, a number for each of {ndim} axes expected")
+    return [_arrays.count("pixel_size", side, 1, 1 << 62) for side in sides]
 
 
 def dbc(

@@ -9,6 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ._context cimport *
+from ._arrays import count
 from ._context import choice, table
 
 cdef extern from "rugose/rugose.h" nogil:
@@ -132,9 +133,8 @@ cdef int set_levels(rug_glcm_options *options, levels, bin_width, bin_origin) ex
             raise ValueError(f"levels: {levels!r} given, 'exact' or a number of bins expected")
         options.levels = RUG_GLCM_LEVELS_EXACT
     elif levels is not None:
-        if not 2 <= levels <= 65536:
-            raise ValueError(f"levels: {levels!r} given, 'exact' or 2..65536 expected")
-        options.levels, options.n_levels = RUG_GLCM_LEVELS_COUNT, levels
+        options.levels = RUG_GLCM_LEVELS_COUNT
+        options.n_levels = count("levels", levels, 2, 65536)
     if bin_origin is None:
         return 0
     if bin_width is None:

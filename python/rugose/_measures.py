@@ -192,13 +192,14 @@ def multifractal(
     orders = np.arange(-10, 10.5, 0.5) if q is None else np.array(q, np.float64).reshape(-1)
     if len(orders) == 0:
         raise ValueError("q: no order given")
+    cells = _arrays.count("resolution", resolution, 0, 1 << 63)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
     if points is not None:
         if mask is not None or foreground is not None:
             raise ValueError("mask, foreground: are for images, not for points")
         found = _masses.multifractal_points(
-            _arrays.coordinates(points), spacing, resolution, orders, range_of_sizes, run
+            _arrays.coordinates(points), spacing, cells, orders, range_of_sizes, run
         )
     else:
         if spacing or resolution:
@@ -260,8 +261,7 @@ def alpha_map(
     """
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
-    if not 2 <= windows <= 16:
-        raise ValueError(f"windows: {windows!r} given, 2..16 expected")
+    windows = _arrays.count("windows", windows, 2, 16)
     if iso_tolerance and measure != "iso":
         raise ValueError("iso_tolerance: is for measure='iso'")
     return _masses.alpha_map(

@@ -131,15 +131,15 @@ def local_binary_pattern(
     """
     array = _arrays.pixels("image", _arrays.unmasked("image", image), (2,))
     codes = _lbp.codes(
-        array, _points(P), float(R), method, border, exact, (threads, device, progress)
+        array,
+        _arrays.count("P", P, 1, 32),
+        float(R),
+        method,
+        border,
+        exact,
+        (threads, device, progress),
     )
     return codes if dtype is None else codes.astype(dtype, copy=False)
-
-
-def _points(points: Any) -> int:
-    if not (isinstance(points, (int, np.integer)) and 1 <= points <= 32):
-        raise ValueError(f"points: {points!r} given, 1..32 samples expected")
-    return int(points)
 
 
 def lbp_histogram(
@@ -189,7 +189,9 @@ def lbp_histogram(
     >>> [len(counts) for counts in h.counts]
     [10, 18]
     """
-    pairs = [(_points(points), float(radius)) for points, radius in operators]
+    pairs = [
+        (_arrays.count("points", points, 1, 32), float(radius)) for points, radius in operators
+    ]
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     found = _lbp.histograms(

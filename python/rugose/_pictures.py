@@ -81,8 +81,7 @@ def upscale(
     """
     if scale not in (2, 4):
         raise ValueError(f"scale: {scale!r} given, 2 or 4 expected")
-    if rounds not in range(17):
-        raise ValueError(f"rounds: {rounds!r} given, 0..16 expected")
+    rounds = _arrays.count("rounds", rounds, 0, 16)
     planes = _planes_of("image", image)
     return _image_of(_codec.upscale(planes, scale, rounds, (threads, device, progress)))
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -131,7 +130,7 @@ def haralick(
     options = _options(
         array, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
         resegment=resegment, directions=directions, symmetric=symmetric, pairs=pairs,
-        frame=_count("frame", frame), aggregate=aggregate, slices=slices, log_base=log_base,
+        frame=_arrays.count("frame", frame), aggregate=aggregate, slices=slices, log_base=log_base,
     )  # fmt: skip
     rows, values = _glcm.glcm(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
@@ -147,16 +146,6 @@ def haralick(
         column = _glcm.FEATURES[name]
         table[name] = values[:, column].copy() if len(rows) else np.zeros(0)
     return table
-
-
-def _count(what: str, value: Any) -> int:
-    try:
-        n = operator.index(value)
-    except TypeError:
-        n = -1
-    if not 0 <= n < 1 << 32:
-        raise ValueError(f"{what}: {value!r} given, a whole number from 0 on expected")
-    return n
 
 
 def haralick_map(
@@ -228,7 +217,7 @@ def haralick_map(
     found = _glcm.maps(
         array, _arrays.companion("mask", mask, array),
         _arrays.integers("distance", [distance], "I"), names,
-        tuple(_count("window", side) for side in sides), leave_out, options,
+        tuple(_arrays.count("window", side) for side in sides), leave_out, options,
         (threads, device, progress),
     )  # fmt: skip
     return dict(zip(names, found))

@@ -91,9 +91,13 @@ def encode(
         raise ValueError(f"{', '.join(given)}: given together; give one of them")
     target, value = next(iter(given.items()), ("quality", 50.0))
     options = dict(
-        range_size=range_size, domain_step=domain_step, residual=residual, scale_max=scale_max,
-        shadow_limit=shadow_limit, domain_wrap=domain_wrap,
-    )  # fmt: skip
+        range_size=_arrays.count("range_size", range_size),
+        domain_step=_arrays.count("domain_step", domain_step),
+        residual=residual,
+        scale_max=scale_max,
+        shadow_limit=shadow_limit,
+        domain_wrap=domain_wrap,
+    )
     return _codec.encode(
         _planes_of("image", image), target, value, partition, search, options,
         (threads, device, progress),
@@ -135,13 +139,9 @@ def decode(
     """
     if shape is not None and scale != 1:
         raise ValueError("scale: given beside shape; give one of them")
-    ny, nx = (0, 0) if shape is None else shape
-    if shape is not None and not (0 < ny < 1 << 32 and 0 < nx < 1 << 32):
-        raise ValueError(f"shape: {shape!r} given, rows and columns from 1 on expected")
-    if not 0 <= iterations <= 64:
-        raise ValueError(f"iterations: {iterations!r} given, 1..64 expected")
-    if not 0 <= max_pixels < 1 << 64:
-        raise ValueError(f"max_pixels: {max_pixels!r} given, a whole number from 0 on expected")
+    ny, nx = (0, 0) if shape is None else (_arrays.count("shape", side, 1) for side in shape)
+    iterations = _arrays.count("iterations", iterations, 0, 64)
+    max_pixels = _arrays.count("max_pixels", max_pixels, 0, (1 << 64) - 1)
     run = (threads, device, progress)
     return _image_of(_codec.decode(stream, scale, ny, nx, iterations, max_pixels, run))
 

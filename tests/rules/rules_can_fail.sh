@@ -18,7 +18,7 @@ plant() {
     rm -rf "$work/tree"
     mkdir -p "$work/tree/include/rugose" "$work/tree/src/core/context" "$work/tree/src/io" \
         "$work/tree/src/ocl" "$work/tree/src/methods/one/low" "$work/tree/src/methods/one/high" \
-        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench"
+        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench" "$work/tree/python"
     cd "$work/tree"
     cp "$style" .
     echo 'int rug_x(void);' >include/rugose/x.h
@@ -95,6 +95,7 @@ breaks lines cli/main.c 'static void a(void) { fputs("a", stderr); }'
 breaks lines cli/main.c 'static void a(cli_run *run) { fprintf(run->err, "a"); }'
 breaks names cli/threads.c 'int a;'
 breaks length src/io/reader.h "$(seq 601 | sed 's/.*/int a;/')"
+breaks length python/reader.pyx "$(seq 601)"
 if "$check" "$work/tree" format | grep -q 'not checked'; then
     echo "the rule 'format' could not be proved: clang-format 14 is not installed"
 else
