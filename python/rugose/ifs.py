@@ -28,6 +28,13 @@ def _image_of(planes: np.ndarray) -> np.ndarray:
     return planes[0] if len(planes) == 1 else np.ascontiguousarray(np.moveaxis(planes, 0, -1))
 
 
+def _bytes_of(stream: Any) -> memoryview:
+    try:
+        return memoryview(stream).cast("B")
+    except TypeError:
+        raise ValueError(f"stream: {type(stream).__name__} given, bytes expected") from None
+
+
 def encode(
     image: Any,
     quality: Optional[float] = None,
@@ -143,7 +150,7 @@ def decode(
     iterations = _arrays.count("iterations", iterations, 0, 64)
     max_pixels = _arrays.count("max_pixels", max_pixels, 0, (1 << 64) - 1)
     run = (threads, device, progress)
-    return _image_of(_codec.decode(stream, scale, ny, nx, iterations, max_pixels, run))
+    return _image_of(_codec.decode(_bytes_of(stream), scale, ny, nx, iterations, max_pixels, run))
 
 
 def info(stream: Any) -> Dict[str, Any]:
@@ -165,4 +172,4 @@ def info(stream: Any) -> Dict[str, Any]:
     >>> rugose.ifs.info(rugose.ifs.encode(np.zeros((20, 30), np.uint8)))["shape"]
     (20, 30)
     """
-    return _codec.info(stream)
+    return _codec.info(_bytes_of(stream))

@@ -196,6 +196,9 @@ def test_damaged_streams():
         with pytest.raises(rugose.Error) as caught:
             rugose.ifs.decode(bad)
         assert caught.value.status == "RUG_E_FORMAT"
+    for bad in (None, "text", 7):
+        with pytest.raises(ValueError, match="bytes expected"):
+            rugose.ifs.info(bad)
     with pytest.raises(ValueError, match="pixels"):
         rugose.ifs.decode(stream, max_pixels=10)
 
