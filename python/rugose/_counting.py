@@ -22,7 +22,7 @@ class BoxCounts(Result):
     ----------
     counts : structured ndarray
         A row for each size: size, total, nonempty, black, gray, white. With grid="mean" they are
-        means over all positions.
+        means over all positions. Of points, 2**64 - 1 stands for what 64 bits do not hold.
     positions : structured ndarray or None
         With grid "min" or "mean", a row for each size: shift of the best grid, and the nonempty
         boxes at the best (least) and worst (most) position and on average (mean).

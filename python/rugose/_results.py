@@ -15,6 +15,9 @@ from ._errors import RugoseWarning
 
 R = TypeVar("R", bound="Result")
 
+# Stands for a number that 64 bits do not hold.
+TOO_MANY = (1 << 64) - 1
+
 # Rows that a notebook shows of a table.
 _SHOWN = 40
 
@@ -250,7 +253,7 @@ class Table(dict):
 def draw_fit(ax: Any, sizes: np.ndarray, counts: np.ndarray, fit: LineFit, label: str) -> Any:
     """Counts against sizes, both logarithmic, with the line."""
     ax = axes_or_new(ax)
-    is_drawn = counts > 0
+    is_drawn = (counts > 0) & (counts != TOO_MANY)
     points = ax.plot(sizes[is_drawn], counts[is_drawn], "o", label=label)[0]
     if fit.n_sizes > 1:
         ends = np.array([fit.size_min, fit.size_max], float)
@@ -269,8 +272,8 @@ def draw_fit(ax: Any, sizes: np.ndarray, counts: np.ndarray, fit: LineFit, label
 
 
 def share(n: int, total: int) -> float:
-    """How much of a total; NaN of nothing."""
-    return n / total if total else float("nan")
+    """How much of a total; NaN of nothing, and of more than 64 bits hold."""
+    return n / total if 0 < total < TOO_MANY else float("nan")
 
 
 Shape = Tuple[int, ...]

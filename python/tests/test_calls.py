@@ -197,6 +197,14 @@ def test_per_label():
     assert rugose.lbp_histogram(NOISE, labels=np.zeros(NOISE.shape, int)).counts[0].shape[0] == 0
 
 
+@pytest.mark.filterwarnings("ignore::rugose.RugoseWarning")
+def test_more_boxes_than_64_bits_hold():
+    corners = np.array([[0] * 10, [1 << 10] * 10])
+    result = rugose.boxcount(points=corners, sizes=[1, 1 << 10], of="white", fit=(1, 1 << 10))
+    assert result.counts["total"][0] == (1 << 64) - 1 and result.counts["nonempty"][0] == 2
+    assert math.isnan(result.summary()["foreground_share"])
+
+
 def test_no_device():
     with pytest.raises(rugose.Error) as caught:
         rugose.boxcount(NOISE, device="opencl:9999")

@@ -50,6 +50,7 @@ def test_boxcount(name, program, read):
     check_fit(result, row)
     check(row, foreground=result.foreground, method=result.method, engine=result.engine)
     check(row, foreground_pixels=result.n_set, pixels=result.n_pixels)
+    check(row, foreground_share=result.summary()["foreground_share"])
     check_counts(result, row, ("size", "total", "nonempty", "black", "gray", "white"))
 
 
