@@ -247,12 +247,16 @@ def test_undefined_is_nan():
     assert math.isnan(rugose.compare(NOISE[:5], NOISE[:5]).ssim)
 
 
-MODULES = [name for _, name, _ in pkgutil.iter_modules(rugose.__path__) if "-" not in name]
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(rugose.__path__, "rugose.")
+    if "-" not in module.name
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    module = importlib.import_module(f"rugose.{name}")
+    module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0
 
 
