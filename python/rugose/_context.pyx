@@ -161,7 +161,7 @@ cdef class Call:
 
     cdef int done(self) except -1:
         """The call has succeeded: issues its warnings at the line that called the function."""
-        if self.reporter is not None:
+        if self.reporter is not None and self.shown < 1:
             self.reporter.show(1.0)
         self.close()
         for text in self.warnings:

@@ -166,6 +166,8 @@ def _is_equal(a: Any, b: Any) -> bool:
 class PerLabel(Sequence, Generic[R]):
     """A result for each label, in ascending order of labels.
 
+    What a result has one of is an array here: ``cells.dimension``, ``cells.area``.
+
     Attributes
     ----------
     labels : ndarray of uint64

@@ -23,7 +23,7 @@ NOISE = np.random.default_rng(7).integers(0, 256, (300, 280), np.uint8)
 def long_call(**options):
     """Minutes of work."""
     large = np.random.default_rng(8).integers(0, 4096, (3000, 3000), np.uint16)
-    return rugose.haralick_map(large, window=31, **options)
+    return rugose.haralick_map(large, window=31, threads=1, **options)
 
 
 class Stop(Exception):
@@ -61,6 +61,15 @@ def test_progress():
     assert shares[-1] == 1.0 and shares == sorted(set(shares))
     assert all(0 <= share <= 1 for share in shares)
     np.testing.assert_array_equal(found["contrast"], expected["contrast"])
+
+
+def test_progress_ends_once():
+    for image in (NOISE[:5, :5], NOISE):
+        shares = []
+        for _ in range(20):
+            shares.clear()
+            rugose.lacunarity(image, progress=shares.append)
+            assert shares.count(1.0) == 1 and shares[-1] == 1.0
 
 
 def test_progress_may_call_the_library():
