@@ -11,7 +11,8 @@
 #             before them in the row that declares them (rugose_rooms(...) and rugose_method(...) in a
 #             CMakeLists.txt). Foreign libraries are seen by src/io, cli/tables and cli/plots only, OpenCL
 #             by src/ocl and *_cl.c only, OpenMP by bench only; bench sees
-#             tests/support/naive_*.h too, written once for tests and benchmarks
+#             tests/support/naive_*.h too, written once for tests and benchmarks. Modules of Python see
+#             rugose/rugose.h, which has no files
 #   silence   the library never exits, aborts, prints or reads the environment
 #   lines     the program prints to stderr by cli_print() alone, which lets no control character through
 #   names     the names of source files are unique in the tree
@@ -45,6 +46,11 @@ sources() {
     done | LC_ALL=C sort
 }
 
+# The sources of the Python package.
+python_sources() {
+    [ ! -d python ] || find python -type f \( -name '*.py' -o -name '*.py[xd]' \) | LC_ALL=C sort
+}
+
 # The rows that declare rooms: "FOLDER ROOM ROOM ..." in the order of the floors. Where "." does not say
 # otherwise, a folder's own files stand above its rooms.
 declared_rooms() {
@@ -63,6 +69,8 @@ check_includes() {
     # shellcheck disable=SC2046 # file names of the tree have no blanks
     awk -v rows="$rows" -v list="$list" -f "$here/house.awk" -f "$here/includes.awk" \
         $(grep -v '^tests/' "$list") </dev/null >>"$breaches"
+    python_sources | grep '\.py[xd]$' | xargs grep -HoE 'extern from "[^"]*"|# *include .*' /dev/null |
+        grep -v '"rugose/rugose\.h"' | sed 's/$/: only rugose\/rugose.h expected/' >>"$breaches" || :
     for file in $(grep -v '^tests/' "$list"); do echo "$file"; done |
         grep -v '^bench/' |
         xargs grep -lE '^[ \t]*#[ \t]*pragma[ \t]+omp' /dev/null |
@@ -98,7 +106,10 @@ check_names() {
 }
 
 check_length() {
-    sources include src cli bench fuzz examples tests >"$list"
+    {
+        sources include src cli bench fuzz examples tests
+        python_sources
+    } >"$list"
     xargs wc -l <"$list" | awk '$2 != "total" && $1 > 600 {
         print $2 ": has " $1 " lines, at most 600 expected" }' >>"$breaches"
     sed 's|/[^/]*$||' "$list" | sort | uniq -c | awk '$2 !~ /^include/ && $1 > 24 {

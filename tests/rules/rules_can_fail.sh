@@ -18,7 +18,7 @@ plant() {
     rm -rf "$work/tree"
     mkdir -p "$work/tree/include/rugose" "$work/tree/src/core/context" "$work/tree/src/io" \
         "$work/tree/src/ocl" "$work/tree/src/methods/one/low" "$work/tree/src/methods/one/high" \
-        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench"
+        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench" "$work/tree/python"
     cd "$work/tree"
     cp "$style" .
     echo 'int rug_x(void);' >include/rugose/x.h
@@ -82,6 +82,8 @@ breaks includes include/rugose/x.h '#include "core_part.h"'
 breaks includes src/methods/one/low/low_part.h '#include "one/high/high_part.h"'
 breaks includes src/methods/one/low/low_part.h '#include "one/one_part.h"'
 breaks includes src/methods/one/low/low_part.h '#include "one/nowhere.h"'
+breaks includes python/one.pyx 'cdef extern from "core/core_part.h":'
+breaks includes python/one.pyx '    #include <rugose/io.h>'
 breaks silence src/core/core_part.h 'static void a(void) { getenv("A"); }'
 breaks silence src/core/core_part.h 'static void a(void) { exit(1); }'
 breaks silence src/methods/one/one_part.h 'static void a(void) { abort(); }'
@@ -95,6 +97,7 @@ breaks lines cli/main.c 'static void a(void) { fputs("a", stderr); }'
 breaks lines cli/main.c 'static void a(cli_run *run) { fprintf(run->err, "a"); }'
 breaks names cli/threads.c 'int a;'
 breaks length src/io/reader.h "$(seq 601 | sed 's/.*/int a;/')"
+breaks length python/reader.pyx "$(seq 601)"
 if "$check" "$work/tree" format | grep -q 'not checked'; then
     echo "the rule 'format' could not be proved: clang-format 14 is not installed"
 else

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3
+"""Fractal coding, enlarging, differences of images."""
+
+import numpy as np
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from ._context cimport *
+from ._context import choice, table
+
+cdef extern from "rugose/rugose.h" nogil:
+    ctypedef enum rug_ifs_partition:
+        pass
+    ctypedef enum rug_ifs_search:
+        pass
+    ctypedef enum rug_ifs_target:
+        pass
+    const char *rug_ifs_partition_name(rug_ifs_partition partition)
+    const char *rug_ifs_search_name(rug_ifs_search search)
+    const char *rug_ifs_target_name(rug_ifs_target target)
+    ctypedef struct rug_ifs_options:
+        rug_ifs_partition partition
+        rug_ifs_target target
+        double target_value
+        uint32_t range_size, domain_step
+        int without_residual
+        rug_ifs_search search
+        double scale_max, shadow_limit
+        int domain_wrap
+    ctypedef struct rug_ifs_stream:
+        uint8_t *bytes
+        size_t size
+    rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out, const rug_image *planes,
+                                int n_planes, const rug_ifs_options *opts)
+    void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream)
+    ctypedef struct rug_ifs_info:
+        size_t struct_size
+        uint32_t version, nx, ny
+        int n_planes, depth
+        rug_ifs_partition partition
+        uint32_t range_min, range_max, domain_step
+        int has_residual
+        double quantiser_step
+        uint32_t iterations
+        int is_deblocked
+        uint64_t bytes
+        int domain_wrap
+    rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
+                                 size_t size)
+    ctypedef struct rug_ifs_picture:
+        size_t struct_size
+        void *pixels
+        rug_dtype dtype
+        int n_planes
+        uint32_t nx, ny
+    ctypedef struct rug_ifs_decode_options:
+        double scale
+        uint32_t nx, ny, iterations
+        uint64_t pixels_max
+    rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out, const uint8_t *bytes,
+                                  size_t size, const rug_ifs_decode_options *opts)
+    void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture)
+    ctypedef struct rug_ifs_upscale_options:
+        uint32_t scale, domain_step, rounds
+    rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out, const rug_image *planes,
+                               int n_planes, const rug_ifs_upscale_options *opts)
+
+    ctypedef enum rug_quality_status:
+        pass
+    const char *rug_quality_status_name(rug_quality_status status)
+    ctypedef struct rug_quality_options:
+        double peak
+    ctypedef struct rug_quality_result:
+        size_t struct_size
+        double mse, psnr, ssim, max_difference, peak
+        rug_quality_status status
+    rug_status rug_quality(rug_context *ctx, rug_quality_result *out, const rug_image *a,
+                           const rug_image *b, int n_planes, const rug_quality_options *opts)
+
+cdef extern from * nogil:
+    """
+    static inline rug_ifs_options ifs_defaults(void)
+    {
+        rug_ifs_options options = RUG_IFS_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_ifs_decode_options ifs_decode_defaults(void)
+    {
+        rug_ifs_decode_options options = RUG_IFS_DECODE_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_ifs_upscale_options ifs_upscale_defaults(void)
+    {
+        rug_ifs_upscale_options options = RUG_IFS_UPSCALE_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_quality_options quality_defaults(void)
+    {
+        rug_quality_options options = RUG_QUALITY_OPTIONS_INIT;
+        return options;
+    }
+    """
+    rug_ifs_options ifs_defaults()
+    rug_ifs_decode_options ifs_decode_defaults()
+    rug_ifs_upscale_options ifs_upscale_defaults()
+    rug_quality_options quality_defaults()
+
+PARTITIONS = table([rug_ifs_partition_name(<rug_ifs_partition>k) for k in range(16)])
+SEARCHES = table([rug_ifs_search_name(<rug_ifs_search>k) for k in range(16)])
+TARGETS = table([rug_ifs_target_name(<rug_ifs_target>k) for k in range(16)])
+
+# The most planes of one call.
+MAX_PLANES = 64
+
+
+cdef class Planes:
+    """Views of the planes of an image."""
+    cdef list held
+    cdef rug_image views[64]
+    cdef int n
+
+    def __init__(self, planes):
+        cdef Image view
+        self.held = [view_of(plane) for plane in planes]
+        self.n = <int>len(planes)
+        for i in range(self.n):
+            view = self.held[i]
+            self.views[i] = view.view
+
+
+cdef pixels_of(Call call, rug_ifs_picture *picture, rug_status status):
+    """The pixels as an array [n_planes, ny, nx]; frees the picture."""
+    cdef unsigned char[::1] out
+    try:
+        call.check(status)
+        dtype = np.uint8 if <int>picture.dtype == 1 else np.uint16
+        found = np.empty((picture.n_planes, picture.ny, picture.nx), dtype)
+        out = found.reshape(-1).view(np.uint8)
+        memcpy(&out[0], picture.pixels, <size_t>out.shape[0])
+        return found
+    finally:
+        rug_ifs_picture_free(call.ctx, picture)
+
+
+def encode(planes, target, double target_value, partition, search, dict given, tuple run):
+    """Bytes."""
+    call = Call(run)
+    cdef rug_ifs_options options = ifs_defaults()
+    cdef rug_ifs_stream stream
+    cdef rug_status status
+    cdef Planes p = Planes(planes)
+    options.partition = <rug_ifs_partition><int>choice("partition", partition, PARTITIONS)
+    options.search = <rug_ifs_search><int>choice("search", search, SEARCHES)
+    options.target = <rug_ifs_target><int>TARGETS[target]
+    options.target_value = target_value
+    options.range_size, options.domain_step = given["range_size"], given["domain_step"]
+    options.without_residual = not given["residual"]
+    options.scale_max, options.shadow_limit = given["scale_max"], given["shadow_limit"]
+    options.domain_wrap = given["domain_wrap"]
+    with nogil:
+        status = rug_ifs_compress(call.ctx, &stream, p.views, p.n, &options)
+    try:
+        call.check(status)
+        found = (<const char *>stream.bytes)[:stream.size]
+    finally:
+        rug_ifs_stream_free(call.ctx, &stream)
+    call.done()
+    return found
+
+
+def decode(const uint8_t[::1] stream, double scale, uint32_t ny, uint32_t nx, uint32_t iterations,
+           uint64_t max_pixels, tuple run):
+    """An array [n_planes, ny, nx]."""
+    call = Call(run)
+    cdef rug_ifs_decode_options options = ifs_decode_defaults()
+    cdef rug_ifs_picture picture
+    cdef rug_status status
+    cdef size_t size = <size_t>stream.shape[0]
+    cdef const uint8_t *data = &stream[0] if size > 0 else <const uint8_t *>b""
+    options.scale, options.ny, options.nx = scale, ny, nx
+    options.iterations, options.pixels_max = iterations, max_pixels
+    memset(&picture, 0, sizeof(picture))
+    picture.struct_size = sizeof(picture)
+    with nogil:
+        status = rug_ifs_decompress(call.ctx, &picture, data, size, &options)
+    found = pixels_of(call, &picture, status)
+    call.done()
+    return found
+
+
+def info(const uint8_t[::1] stream):
+    """A dict."""
+    call = Call((1, "cpu", None))
+    cdef rug_ifs_info i
+    cdef size_t size = <size_t>stream.shape[0]
+    cdef const uint8_t *data = &stream[0] if size > 0 else <const uint8_t *>b""
+    memset(&i, 0, sizeof(i))
+    i.struct_size = sizeof(i)
+    call.check(rug_ifs_read_info(call.ctx, &i, data, size))
+    return dict(
+        version=i.version, shape=(i.ny, i.nx), n_planes=i.n_planes, depth=i.depth,
+        partition=rug_ifs_partition_name(i.partition).decode(),
+        range_min=i.range_min, range_max=i.range_max, domain_step=i.domain_step,
+        has_residual=bool(i.has_residual), quantiser_step=i.quantiser_step,
+        iterations=i.iterations, is_deblocked=bool(i.is_deblocked), n_bytes=i.bytes,
+        domain_wrap=bool(i.domain_wrap))
+
+
+def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):
+    """An array [n_planes, ny, nx]."""
+    call = Call(run)
+    cdef rug_ifs_upscale_options options = ifs_upscale_defaults()
+    cdef rug_ifs_picture picture
+    cdef rug_status status
+    cdef Planes p = Planes(planes)
+    options.scale, options.rounds = scale, rounds
+    memset(&picture, 0, sizeof(picture))
+    picture.struct_size = sizeof(picture)
+    with nogil:
+        status = rug_ifs_upscale(call.ctx, &picture, p.views, p.n, &options)
+    found = pixels_of(call, &picture, status)
+    call.done()
+    return found
+
+
+def compare(planes_a, planes_b, double peak, tuple run):
+    """A dict."""
+    call = Call(run)
+    cdef rug_quality_options options = quality_defaults()
+    cdef rug_quality_result result
+    cdef rug_status status
+    cdef Planes a = Planes(planes_a), b = Planes(planes_b)
+    options.peak = peak
+    memset(&result, 0, sizeof(result))
+    result.struct_size = sizeof(result)
+    with nogil:
+        status = rug_quality(call.ctx, &result, a.views, b.views, a.n, &options)
+    call.check(status)
+    call.done()
+    return dict(mse=result.mse, psnr=result.psnr, ssim=result.ssim,
+                max_difference=result.max_difference, peak=result.peak,
+                status=rug_quality_status_name(result.status).decode())

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3
+"""Co-occurrence features of regions, and of the window around each pixel."""
+
+import numpy as np
+
+from cpython cimport array
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
+
+from ._context cimport *
+from ._arrays import count
+from ._context import choice, table
+
+cdef extern from "rugose/rugose.h" nogil:
+    ctypedef enum rug_glcm_feature:
+        pass
+    ctypedef enum rug_glcm_features:
+        RUG_GLCM_FEATURES_13, RUG_GLCM_FEATURES_ALL
+    ctypedef enum rug_glcm_levels:
+        RUG_GLCM_LEVELS_AUTO, RUG_GLCM_LEVELS_EXACT, RUG_GLCM_LEVELS_COUNT, RUG_GLCM_LEVELS_WIDTH
+    ctypedef enum rug_glcm_origin:
+        RUG_GLCM_ORIGIN_GIVEN
+    ctypedef enum rug_glcm_range:
+        RUG_GLCM_RANGE_AUTO, RUG_GLCM_RANGE_GIVEN
+    ctypedef enum rug_glcm_pairs:
+        pass
+    ctypedef enum rug_glcm_aggregate:
+        pass
+    ctypedef enum rug_glcm_slices:
+        pass
+    ctypedef enum rug_glcm_status:
+        pass
+    const char *rug_glcm_feature_name(rug_glcm_feature feature)
+    const char *rug_glcm_status_name(rug_glcm_status status)
+    const char *rug_glcm_direction_name(uint32_t k)
+    const char *rug_glcm_origin_name(rug_glcm_origin origin)
+    const char *rug_glcm_range_name(rug_glcm_range range)
+    const char *rug_glcm_pairs_name(rug_glcm_pairs pairs)
+    const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate)
+    const char *rug_glcm_slices_name(rug_glcm_slices slices)
+    int rug_glcm_has_map(rug_glcm_feature feature)
+    ctypedef struct rug_glcm_options:
+        const uint32_t *distances
+        uint32_t n_distances, directions
+        int asymmetric
+        rug_glcm_pairs pairs
+        rug_glcm_levels levels
+        uint32_t n_levels
+        double bin_width
+        rug_glcm_range range
+        double range_lo, range_hi
+        rug_glcm_aggregate aggregate
+        rug_glcm_slices slices
+        rug_glcm_features features
+        double log_base
+        const rug_source *mask
+        const rug_source *labels
+        rug_glcm_origin origin
+        int resegment
+        double bin_origin
+        double resegment_lo, resegment_hi
+        uint32_t frame
+    ctypedef struct rug_glcm_row:
+        uint64_t label
+        size_t first[3]
+        size_t shape[3]
+        uint64_t area, n_nan, n_clamped
+        uint32_t distance
+        int direction
+        uint64_t pairs
+        uint32_t levels
+        double bin_origin, bin_width
+        rug_glcm_status status
+        const char *engine
+        const double *features
+        uint32_t n_features
+        uint64_t n_outside
+    ctypedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row) noexcept nogil
+    rug_status rug_glcm(rug_context *ctx, const rug_image *image, const rug_glcm_options *opts,
+                        rug_glcm_row_fn fn, void *user)
+    ctypedef struct rug_glcm_maps_options:
+        const rug_glcm_feature *features
+        uint32_t n_features
+        size_t rows, columns
+        uint64_t leave_out
+    ctypedef struct rug_glcm_map_rows:
+        uint32_t map
+        size_t first, n, nx
+        const double *values
+    ctypedef rug_status (*rug_glcm_map_fn)(void *user,
+                                           const rug_glcm_map_rows *rows) noexcept nogil
+    rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
+                             const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
+                             rug_glcm_map_fn fn, void *user)
+
+cdef extern from * nogil:
+    """
+    static inline rug_glcm_options glcm_defaults(void)
+    {
+        rug_glcm_options options = RUG_GLCM_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_glcm_maps_options glcm_maps_defaults(void)
+    {
+        rug_glcm_maps_options options = RUG_GLCM_MAPS_OPTIONS_INIT;
+        return options;
+    }
+    """
+    rug_glcm_options glcm_defaults()
+    rug_glcm_maps_options glcm_maps_defaults()
+
+FEATURES = table([rug_glcm_feature_name(<rug_glcm_feature>k) for k in range(64)])
+MAPPED = [name for name, k in FEATURES.items() if rug_glcm_has_map(<rug_glcm_feature><int>k)]
+DIRECTIONS = table([rug_glcm_direction_name(k) for k in range(32)])
+ORIGINS = table([rug_glcm_origin_name(<rug_glcm_origin>k) for k in range(16)])
+RANGES = table([rug_glcm_range_name(<rug_glcm_range>k) for k in range(16)])
+PAIRS = table([rug_glcm_pairs_name(<rug_glcm_pairs>k) for k in range(16)])
+AGGREGATES = table([rug_glcm_aggregate_name(<rug_glcm_aggregate>k) for k in range(16)])
+SLICES = table([rug_glcm_slices_name(<rug_glcm_slices>k) for k in range(16)])
+
+
+# ---- Options ----
+
+cdef int set_levels(rug_glcm_options *options, levels, bin_width, bin_origin) except -1:
+    """Either a number of bins, or bins of a width, or the values themselves."""
+    if levels is not None and bin_width is not None:
+        raise ValueError("levels: given beside bin_width; give one of them")
+    if bin_width is not None:
+        options.levels, options.bin_width = RUG_GLCM_LEVELS_WIDTH, bin_width
+    elif isinstance(levels, str):
+        if levels != "exact":
+            raise ValueError(f"levels: {levels!r} given, 'exact' or a number of bins expected")
+        options.levels = RUG_GLCM_LEVELS_EXACT
+    elif levels is not None:
+        options.levels = RUG_GLCM_LEVELS_COUNT
+        options.n_levels = count("levels", levels, 2, 65536)
+    if bin_origin is None:
+        return 0
+    if bin_width is None:
+        raise ValueError("bin_origin: given without bin_width")
+    if isinstance(bin_origin, str):
+        options.origin = <rug_glcm_origin><int>choice("bin_origin", bin_origin, ORIGINS)
+    else:
+        options.origin, options.bin_origin = RUG_GLCM_ORIGIN_GIVEN, bin_origin
+    return 0
+
+
+cdef int set_range(rug_glcm_options *options, range_of_values, resegment) except -1:
+    if isinstance(range_of_values, str):
+        options.range = <rug_glcm_range><int>choice("range", range_of_values, RANGES)
+    elif range_of_values is not None:
+        options.range = RUG_GLCM_RANGE_GIVEN
+        options.range_lo, options.range_hi = range_of_values
+    if resegment is not None:
+        options.resegment = 1
+        options.resegment_lo, options.resegment_hi = resegment
+    return 0
+
+
+cdef rug_glcm_options options_of(dict o, array.array distances) except *:
+    cdef rug_glcm_options options = glcm_defaults()
+    set_levels(&options, o["levels"], o["bin_width"], o["bin_origin"])
+    set_range(&options, o["range"], o["resegment"])
+    options.distances = <const uint32_t *>distances.data.as_voidptr
+    options.n_distances = <uint32_t>len(distances)
+    if o["directions"] is not None:
+        for name in o["directions"]:
+            options.directions |= <uint32_t>1 << <int>choice("directions", str(name), DIRECTIONS)
+        if options.directions == 0:
+            raise ValueError("directions: none given, None for all of them expected")
+    options.log_base = o["log_base"]
+    return options
+
+
+# ---- Regions ----
+
+cdef class Taker:
+    """Takes one row after the other."""
+    cdef Call call
+    cdef list rows
+    cdef bytearray features
+    cdef uint32_t n_features
+
+
+cdef rug_status take_row(void *user, const rug_glcm_row *row) noexcept with gil:
+    taker = <Taker>user
+    try:
+        taker.rows.append(
+            (row.label, row.area, row.distance, row.direction, row.pairs, row.levels, row.n_nan,
+             row.n_clamped, row.n_outside, row.bin_origin, row.bin_width, <int>row.status,
+             row.engine))
+        taker.features.extend((<const char *>row.features)[:row.n_features * sizeof(double)])
+        taker.n_features = row.n_features
+        return RUG_OK
+    except BaseException as error:
+        return taker.call.fail(error)
+
+
+ROWS = np.dtype([
+    ("label", np.uint64), ("area", np.uint64), ("distance", np.uint32), ("direction", np.int32),
+    ("pairs", np.uint64), ("levels", np.uint32), ("n_nan", np.uint64), ("n_clamped", np.uint64),
+    ("n_outside", np.uint64), ("bin_origin", np.float64), ("bin_width", np.float64),
+    ("status", np.int32), ("engine", "S16")])
+
+
+def glcm(image, mask, labels, distances, int features, dict options_given, tuple run):
+    """Rows of facts, and an array of all features for each row."""
+    call = Call(run)
+    cdef rug_glcm_options options = options_of(options_given, distances)
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef Taker taker = Taker()
+    taker.call, taker.rows, taker.features = call, [], bytearray()
+    options.features = <rug_glcm_features>features
+    options.asymmetric = not options_given["symmetric"]
+    options.pairs = <rug_glcm_pairs><int>choice("pairs", options_given["pairs"], PAIRS)
+    options.frame = options_given["frame"]
+    options.aggregate = <rug_glcm_aggregate><int>choice(
+        "aggregate", options_given["aggregate"], AGGREGATES)
+    options.slices = <rug_glcm_slices><int>choice("slices", options_given["slices"], SLICES)
+    options.mask, options.labels = source_of(inside), source_of(parts)
+    with nogil:
+        status = rug_glcm(call.ctx, &view.view, &options, take_row, <void *>taker)
+    call.check(status)
+    call.done()
+    rows = np.array(taker.rows, ROWS)
+    values = np.frombuffer(taker.features, np.float64).reshape(len(rows), -1 if len(rows) else 0)
+    return rows, values
+
+
+def status_name(int status):
+    """The text of a status."""
+    return rug_glcm_status_name(<rug_glcm_status>status).decode()
+
+
+def direction_name(int direction):
+    """The text of a direction."""
+    return "all" if direction < 0 else rug_glcm_direction_name(<uint32_t>direction).decode()
+
+
+# ---- Maps ----
+
+cdef struct Sheets:
+    double *values
+    size_t ny, nx
+
+
+cdef rug_status take_rows(void *user, const rug_glcm_map_rows *rows) noexcept nogil:
+    cdef Sheets *sheets = <Sheets *>user
+    memcpy(sheets.values + (rows.map * sheets.ny + rows.first) * sheets.nx, rows.values,
+           rows.n * rows.nx * sizeof(double))
+    return RUG_OK
+
+
+def maps(image, mask, distances, features, tuple window, bint leave_out, dict options_given,
+         tuple run):
+    """An array [feature, ny, nx]."""
+    call = Call(run)
+    cdef rug_glcm_options options = options_of(options_given, distances)
+    cdef rug_glcm_maps_options map_options = glcm_maps_defaults()
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask)
+    cdef rug_glcm_feature wanted[64]
+    cdef Sheets sheets
+    for i, name in enumerate(features):
+        wanted[i] = <rug_glcm_feature><int>FEATURES[name]
+    map_options.features, map_options.n_features = wanted, <uint32_t>len(features)
+    map_options.rows, map_options.columns = window
+    map_options.leave_out = leave_out
+    options.mask = source_of(inside)
+    found = np.empty((len(features),) + image.shape, np.float64)
+    cdef double[::1] out = found.reshape(-1)
+    sheets.values, sheets.ny, sheets.nx = &out[0], view.view.shape[0], view.view.shape[1]
+    with nogil:
+        status = rug_glcm_maps(call.ctx, &view.view, &options, &map_options, take_rows, &sheets)
+    call.check(status)
+    call.done()
+    return found

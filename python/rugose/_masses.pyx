@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3
+"""Multifractals, exponents of pixels, lacunarity."""
+
+import numpy as np
+
+from cpython cimport array
+from libc.stdint cimport uint32_t, uint64_t
+
+from ._context cimport *
+from ._context import choice, table
+
+cdef extern from "rugose/rugose.h" nogil:
+    ctypedef enum rug_mass_of:
+        RUG_MASS_OF_GRAY, RUG_MASS_OF_FOREGROUND
+    const char *rug_mass_of_name(rug_mass_of of)
+    ctypedef struct rug_masses:
+        pass
+    ctypedef struct rug_masses_options:
+        rug_mass_of of
+        rug_foreground foreground
+        const rug_source *mask
+    ctypedef struct rug_masses_points_options:
+        double spacing
+        uint64_t resolution
+    ctypedef struct rug_masses_facts:
+        int ndim
+        uint64_t shape[10]
+        uint64_t n_pixels, n_set, n_left_out, n_lost, total
+        int unit_exponent
+        rug_foreground foreground
+        rug_mass_of of
+        uint32_t n_sizes
+        const char *engine
+    rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_image *image,
+                                  const rug_masses_options *opts)
+    rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
+                                         const rug_points *points,
+                                         const rug_masses_points_options *opts)
+    void rug_masses_free(rug_masses *masses)
+    const rug_masses_facts *rug_masses_get_facts(rug_masses *masses)
+    ctypedef struct rug_multifractal_order:
+        double q, tau, tau_error, dimension, dimension_error, alpha, alpha_error, f, f_error
+        double r_squared, near_empty
+        rug_fit_status status
+    ctypedef struct rug_multifractal_facts:
+        size_t n_orders
+        uint64_t size_min, size_max
+        uint32_t n_sizes
+        rug_fit_status status
+    ctypedef struct rug_multifractal_result:
+        pass
+    rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_result **out,
+                                    rug_masses *masses, const double *q, size_t n_q,
+                                    const rug_fit_options *opts)
+    void rug_multifractal_free(rug_multifractal_result *result)
+    const rug_multifractal_facts *rug_multifractal_get_facts(const rug_multifractal_result *result)
+    const rug_multifractal_order *rug_multifractal_at(const rug_multifractal_result *result,
+                                                      size_t i)
+
+    ctypedef enum rug_alpha_measure:
+        pass
+    const char *rug_alpha_measure_name(rug_alpha_measure measure)
+    ctypedef struct rug_alpha_options:
+        rug_alpha_measure measure
+        uint32_t n_windows
+        double iso_tolerance
+        const rug_source *mask
+    rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
+                             const rug_alpha_options *opts)
+
+    ctypedef enum rug_lacunarity_boxes:
+        pass
+    const char *rug_lacunarity_boxes_name(rug_lacunarity_boxes boxes)
+    ctypedef enum rug_lacunarity_status:
+        pass
+    const char *rug_lacunarity_status_name(rug_lacunarity_status status)
+    ctypedef struct rug_lacunarity_options:
+        rug_lacunarity_boxes boxes
+        int is_gray
+        rug_foreground foreground
+        const uint64_t *sizes
+        uint32_t n_sizes
+        const rug_source *mask
+    ctypedef struct rug_lacunarity_size:
+        uint64_t size
+        double lacunarity, mean, variance
+        uint64_t positions
+        rug_lacunarity_status status
+    ctypedef struct rug_lacunarity_facts:
+        int ndim
+        uint64_t shape[3]
+        uint64_t n_pixels, n_set, n_left_out
+        rug_foreground foreground
+        const char *engine
+        uint32_t n_sizes
+    ctypedef struct rug_lacunarity_result:
+        pass
+    ctypedef rug_status (*rug_lacunarity_label_fn)(
+        void *user, const rug_region *region,
+        const rug_lacunarity_result *result) noexcept nogil
+    rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result **out,
+                              const rug_image *image, const rug_lacunarity_options *opts)
+    rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
+                                     const rug_source *labels,
+                                     const rug_lacunarity_options *opts,
+                                     rug_lacunarity_label_fn fn, void *user)
+    void rug_lacunarity_free(rug_lacunarity_result *result)
+    const rug_lacunarity_facts *rug_lacunarity_get_facts(const rug_lacunarity_result *result)
+    const rug_lacunarity_size *rug_lacunarity_at(const rug_lacunarity_result *result, size_t i)
+
+cdef extern from * nogil:
+    """
+    static inline rug_masses_options masses_defaults(void)
+    {
+        rug_masses_options options = RUG_MASSES_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_masses_points_options masses_points_defaults(void)
+    {
+        rug_masses_points_options options = RUG_MASSES_POINTS_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_alpha_options alpha_defaults(void)
+    {
+        rug_alpha_options options = RUG_ALPHA_OPTIONS_INIT;
+        return options;
+    }
+    static inline rug_lacunarity_options lacunarity_defaults(void)
+    {
+        rug_lacunarity_options options = RUG_LACUNARITY_OPTIONS_INIT;
+        return options;
+    }
+    """
+    rug_masses_options masses_defaults()
+    rug_masses_points_options masses_points_defaults()
+    rug_alpha_options alpha_defaults()
+    rug_lacunarity_options lacunarity_defaults()
+
+MEASURES = table([rug_alpha_measure_name(<rug_alpha_measure>k) for k in range(16)])
+BOXES = table([rug_lacunarity_boxes_name(<rug_lacunarity_boxes>k) for k in range(16)])
+
+ORDERS = np.dtype(
+    [(name, np.float64) for name in
+     ("q", "tau", "tau_error", "dimension", "dimension_error", "alpha", "alpha_error", "f",
+      "f_error", "r_squared", "near_empty")] + [("status", "U16")])
+LACUNARITIES = np.dtype(
+    [("size", np.uint64), ("lacunarity", np.float64), ("mean", np.float64),
+     ("variance", np.float64), ("positions", np.uint64), ("status", "U8")])
+
+
+# ---- Multifractals ----
+
+cdef orders_of(const rug_multifractal_result *result, size_t n):
+    """A row for each order."""
+    cdef const rug_multifractal_order *o
+    rows = []
+    for i in range(n):
+        o = rug_multifractal_at(result, i)
+        rows.append((o.q, o.tau, o.tau_error, o.dimension, o.dimension_error, o.alpha,
+                     o.alpha_error, o.f, o.f_error, o.r_squared, o.near_empty,
+                     rug_fit_status_name(o.status).decode()))
+    return np.array(rows, ORDERS)
+
+
+cdef dict spectrum_of(Call call, rug_masses *masses, double[::1] q, rug_fit_options fit):
+    """All that follows from masses."""
+    cdef const rug_masses_facts *facts = rug_masses_get_facts(masses)
+    cdef const rug_multifractal_facts *common
+    cdef rug_multifractal_result *result = NULL
+    cdef rug_status status
+    cdef size_t n_q = <size_t>q.shape[0]
+    cdef const double *orders = &q[0]
+    try:
+        with nogil:
+            status = rug_multifractal_fit(call.ctx, &result, masses, orders, n_q, &fit)
+        call.check(status)
+        common = rug_multifractal_get_facts(result)
+        return dict(
+            orders=orders_of(result, n_q), size_min=common.size_min, size_max=common.size_max,
+            n_sizes=common.n_sizes, status=rug_fit_status_name(common.status).decode(),
+            shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
+            n_pixels=facts.n_pixels, n_set=facts.n_set, n_left_out=facts.n_left_out,
+            total=float(facts.total) * 2.0 ** facts.unit_exponent,
+            foreground=rule_text(facts.foreground) if facts.of == RUG_MASS_OF_FOREGROUND else None,
+            engine=facts.engine.decode())
+    finally:
+        rug_multifractal_free(result)
+
+
+def multifractal(image, mask, foreground, q, tuple fit, tuple run):
+    """A dict."""
+    call = Call(run)
+    cdef rug_masses_options options = masses_defaults()
+    cdef rug_masses *masses = NULL
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask)
+    options.mask = source_of(inside)
+    if foreground is not None:
+        options.of = RUG_MASS_OF_FOREGROUND
+        options.foreground = rule_of(call, foreground)
+    try:
+        with nogil:
+            status = rug_masses_measure(call.ctx, &masses, &view.view, &options)
+        call.check(status)
+        found = spectrum_of(call, masses, q, fit_options(fit))
+    finally:
+        rug_masses_free(masses)
+    call.done()
+    return found
+
+
+def multifractal_points(points, double spacing, uint64_t resolution, q, tuple fit, tuple run):
+    """A dict."""
+    call = Call(run)
+    cdef rug_masses_points_options options = masses_points_defaults()
+    cdef rug_masses *masses = NULL
+    cdef rug_status status
+    cdef Image view = view_of(points)
+    cdef rug_points set_of_points = points_of(view)
+    options.spacing, options.resolution = spacing, resolution
+    try:
+        with nogil:
+            status = rug_masses_measure_points(call.ctx, &masses, &set_of_points, &options)
+        call.check(status)
+        found = spectrum_of(call, masses, q, fit_options(fit))
+    finally:
+        rug_masses_free(masses)
+    found["foreground"] = "points"
+    call.done()
+    return found
+
+
+# ---- Exponents of pixels ----
+
+def alpha_map(image, mask, measure, uint32_t n_windows, double iso_tolerance, tuple run):
+    """An array of float32 of the image's shape."""
+    call = Call(run)
+    cdef rug_alpha_options options = alpha_defaults()
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask)
+    alphas = np.empty(image.shape, np.float32)
+    cdef float[::1] out = alphas.reshape(-1)
+    options.measure = <rug_alpha_measure><int>choice("measure", measure, MEASURES)
+    options.n_windows, options.iso_tolerance = n_windows, iso_tolerance
+    options.mask = source_of(inside)
+    with nogil:
+        status = rug_alpha_map(call.ctx, &out[0], &view.view, &options)
+    call.check(status)
+    call.done()
+    return alphas
+
+
+# ---- Lacunarity ----
+
+cdef dict lacunarity_of(const rug_lacunarity_result *result, bint is_gray):
+    """All of a result."""
+    cdef const rug_lacunarity_facts *facts = rug_lacunarity_get_facts(result)
+    cdef const rug_lacunarity_size *s
+    rows = []
+    for i in range(facts.n_sizes):
+        s = rug_lacunarity_at(result, i)
+        rows.append((s.size, s.lacunarity, s.mean, s.variance, s.positions,
+                     rug_lacunarity_status_name(s.status).decode()))
+    return dict(
+        sizes=np.array(rows, LACUNARITIES),
+        shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
+        n_pixels=facts.n_pixels, n_set=facts.n_set, n_left_out=facts.n_left_out,
+        foreground=None if is_gray else rule_text(facts.foreground),
+        engine=facts.engine.decode())
+
+
+cdef class Taker:
+    """Takes one label after the other."""
+    cdef Call call
+    cdef int is_gray, ndim
+    cdef list found
+
+
+cdef rug_status take_label(void *user, const rug_region *region,
+                           const rug_lacunarity_result *result) noexcept with gil:
+    taker = <Taker>user
+    try:
+        found = lacunarity_of(result, taker.is_gray)
+        found.update(region_of(region, taker.ndim))
+        taker.found.append(found)
+        return RUG_OK
+    except BaseException as error:
+        return taker.call.fail(error)
+
+
+def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
+    """A dict; with labels a list of them."""
+    call = Call(run)
+    cdef rug_lacunarity_options options = lacunarity_defaults()
+    cdef rug_lacunarity_result *result = NULL
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef const rug_source *regions = source_of(parts)
+    cdef array.array numbers = sizes
+    cdef Taker taker = Taker()
+    options.boxes = <rug_lacunarity_boxes><int>choice("boxes", boxes, BOXES)
+    options.is_gray = foreground is None
+    if foreground is not None:
+        options.foreground = rule_of(call, foreground)
+    options.mask = source_of(inside)
+    if sizes is not None:
+        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.n_sizes = <uint32_t>len(sizes)
+    taker.call, taker.found, taker.ndim = call, [], view.view.ndim
+    taker.is_gray = options.is_gray
+    try:
+        if labels is not None:
+            with nogil:
+                status = rug_lacunarity_labels(call.ctx, &view.view, regions, &options,
+                                               take_label, <void *>taker)
+            call.check(status)
+            found = taker.found
+        else:
+            with nogil:
+                status = rug_lacunarity(call.ctx, &result, &view.view, &options)
+            call.check(status)
+            found = lacunarity_of(result, options.is_gray)
+    finally:
+        rug_lacunarity_free(result)
+    call.done()
+    return found

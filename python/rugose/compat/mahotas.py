@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mahotas.features.haralick`, with its arguments and its values."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional, Tuple
+
+import numpy as np
+
+from .._arrays import count, pixels, unmasked
+from .._progress import Progress
+from .._textures import haralick as _haralick
+
+Offset = Tuple[int, ...]
+
+# In the order of mahotas: its offsets, of which rugose has either one or the opposite one.
+_OFFSETS_2D = ((0, 1), (1, 1), (1, 0), (1, -1))
+_OFFSETS_3D = (
+    (1, 0, 0), (1, 1, 0), (0, 1, 0), (1, -1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1),
+    (1, -1, 1), (1, 0, -1), (0, 1, -1), (1, 1, -1), (1, -1, -1),
+)  # fmt: skip
+_IN_PLANE = {(0, 1): "0", (-1, 1): "45", (-1, 0): "90", (-1, -1): "135"}
+
+
+def _direction(offset: Offset) -> str:
+    """The name of a direction in rugose."""
+    z, y, x = (0, *offset)[-3:]
+    if z == 0:
+        return _IN_PLANE.get((y, x)) or _IN_PLANE[-y, -x]
+    return f"z{z:+d},y{y:+d},x{x:+d}"
+
+
+def _pairs(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> Iterator[np.ndarray]:
+    """The values of the first and of the second pixels of all pairs."""
+    first = tuple(slice(max(0, -d), min(n, n - d)) for d, n in zip(offset, image.shape))
+    second = tuple(slice(max(0, d), min(n, n + d)) for d, n in zip(offset, image.shape))
+    a, b = image[first], image[second]
+    if ignore_zeros:
+        are_in = (a != 0) & (b != 0)
+        return iter((a[are_in], b[are_in]))
+    return iter((a.ravel(), b.ravel()))
+
+
+def _variance_of_differences(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> float:
+    """The variance of the shares of the differences 0 to the largest value."""
+    a, b = _pairs(image, offset, ignore_zeros)
+    counts = np.bincount(np.abs(a - b), minlength=int(image.max()) + 1)
+    return float((counts / counts.sum()).var())
+
+
+def _correlation_of_rows(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> float:
+    """The root of the second eigenvalue of the correlations of the rows of the matrix."""
+    a, b = _pairs(image, offset, ignore_zeros)
+    levels, at = np.unique(np.concatenate([a, b]), return_inverse=True)
+    n, (i, j) = len(levels), np.split(at.ravel(), 2)
+    if n <= 2:
+        return 0.0
+    matrix = np.bincount(i * n + j, minlength=n * n).reshape(n, n)
+    matrix = matrix + matrix.T
+    return float(np.sqrt(np.linalg.eigvalsh(np.corrcoef(matrix / matrix.sum()))[-2]))
+
+
+def haralick(
+    f: Any,
+    ignore_zeros: bool = False,
+    preserve_haralick_bug: bool = False,
+    compute_14th_feature: bool = False,
+    return_mean: bool = False,
+    return_mean_ptp: bool = False,
+    use_x_minus_y_variance: bool = False,
+    distance: int = 1,
+    *,
+    threads: Optional[int] = None,
+    device: str = "cpu",
+    progress: Progress = None,
+) -> np.ndarray:
+    """Measure Haralick's features as mahotas does.
+
+    Parameters
+    ----------
+    f : array_like
+        ``[ny, nx]`` or ``[nz, ny, nx]`` of integers from 0 on.
+    ignore_zeros : bool, default False
+        Pixels of value 0 are in no pair.
+    preserve_haralick_bug : bool, default False
+        f7 is taken about f8.
+    compute_14th_feature : bool, default False
+        Also mahotas' f14, which is not that of Haralick.
+    return_mean, return_mean_ptp : bool, default False
+        The means over the directions; or these, and the spans.
+    use_x_minus_y_variance : bool, default False
+        f10 is the variance of differences, as in `rugose.haralick`; by default it is the variance
+        of their shares.
+    distance : int, default 1
+        Of the pairs.
+    threads, device, progress
+        As for all functions: see `rugose`.
+
+    Returns
+    -------
+    ndarray of float64
+        ``[directions, 13 or 14]``, in mahotas' order of directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rugose.compat import mahotas
+    >>> board = np.indices((8, 8)).sum(0) % 2
+    >>> mahotas.haralick(board).shape, mahotas.haralick(board)[:, 1].tolist()
+    ((4, 13), [1.0, 0.0, 1.0, 0.0])
+    """
+    image = pixels("f", unmasked("f", f))
+    if image.dtype.kind not in "bui":
+        raise TypeError(f"f: an array of {image.dtype} given, integers expected")
+    if image.min() < 0:
+        raise ValueError(f"f: {image.min()} given, integers from 0 on expected")
+    if return_mean and return_mean_ptp:
+        raise ValueError("return_mean, return_mean_ptp: given together; give one of them")
+    distance = count("distance", distance, 1, 32767)
+    offsets = _OFFSETS_2D if image.ndim == 2 else _OFFSETS_3D
+    table = _haralick(
+        image, mask=image if ignore_zeros else None, levels="exact", distances=(distance,),
+        aggregate="none", features="13", threads=threads, device=device, progress=progress,
+    )  # fmt: skip
+    if (table["pairs"] == 0).any():
+        raise ValueError("f: there are no pairs in a direction")
+    rows = {name: i for i, name in enumerate(table["direction"].tolist())}
+    order = [rows[_direction(offset)] for offset in offsets]
+    features = np.stack(list(table.values())[-13:], axis=1)[order]
+    is_flat = (table["status"] == "flat")[order]
+    features[is_flat, 2], features[is_flat, 11] = 1.0, 0.0
+    if preserve_haralick_bug:
+        features[:, 6] += (features[:, 5] - features[:, 7]) ** 2
+    values = image.astype(np.int64)
+    steps = [tuple(distance * step for step in offset) for offset in offsets]
+    if not use_x_minus_y_variance:
+        features[:, 9] = [_variance_of_differences(values, step, ignore_zeros) for step in steps]
+    if compute_14th_feature:
+        last = [_correlation_of_rows(values, step, ignore_zeros) for step in steps]
+        features = np.column_stack([features, last])
+    if return_mean:
+        return features.mean(axis=0)
+    if return_mean_ptp:
+        return np.concatenate([features.mean(axis=0), np.ptp(features, axis=0)])
+    return features

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The data of the tests, and the program that they are compared with."""
+
+import gzip
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data"
+
+# Of NIfTI-1.
+TYPES = {2: "u1", 4: "<i2", 8: "<i4", 16: "<f4", 64: "<f8", 256: "i1", 512: "<u2", 768: "<u4"}
+
+
+def read_volume(path):
+    """[nz, ny, nx] of a NIfTI-1 file without scale."""
+    content = gzip.decompress(path.read_bytes())
+    n = np.frombuffer(content, "<i2", 8, 40)
+    kind = TYPES[int(np.frombuffer(content, "<i2", 1, 70)[0])]
+    offset = int(np.frombuffer(content, "<f4", 1, 108)[0])
+    shape = tuple(int(side) for side in n[3:0:-1])
+    return np.frombuffer(content, kind, int(np.prod(shape)), offset).reshape(shape)
+
+
+@pytest.fixture(scope="session")
+def read():
+    """The pixels or voxels of a file of tests/data."""
+
+    def pixels(name):
+        if name.endswith(".nii.gz"):
+            return read_volume(DATA / name)
+        with Image.open(DATA / name) as picture:
+            return np.array(picture)
+
+    return pixels
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The rows that the program prints in JSON."""
+    path = os.environ.get("RUGOSE", ROOT / "build" / "release" / "cli" / "rugose")
+    if not Path(path).exists():
+        pytest.skip("the program is not built; RUGOSE names it")
+
+    def run(*words):
+        command = [str(path), *map(str, words)]
+        return subprocess.run(
+            command, cwd=DATA, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+        ).stdout
+
+    def rows(*words):
+        return json.loads(run(*words, "-f", "json", "-q"))["results"]
+
+    rows.run = run
+    return rows
