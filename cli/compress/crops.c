@@ -116,7 +116,8 @@ rug_status cli_show_picture(cli_run *run, const char *image, const rug_image *pl
 {
     part p = {planes, n_planes, 0, 0, planes->shape[0], planes->shape[1], 0, 255};
     const cli_making page = {
-        image, alt, encode_whole, &p, rug_image_pixels(planes) > CHEAP_PIXELS, 1};
+        image, alt,     encode_whole, &p, rug_image_pixels(planes) > CHEAP_PIXELS,
+        1,     n_planes};
     if (!can_show(run, planes))
         return RUG_OK;
     set_range(&p);

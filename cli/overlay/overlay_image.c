@@ -583,7 +583,7 @@ static rug_status show_on_page(cli_run *run, const cli_image *image,
              image->mask_path != NULL ? ", darker outside of the mask" : "");
     int is_cheap =
         image->pixels->data != NULL && rug_image_pixels(image->pixels) <= CHEAP_PIXELS;
-    const cli_making page = {image->name, alt, encode, &v, !is_cheap, 0};
+    const cli_making page = {image->name, alt, encode, &v, !is_cheap, 0, 1};
     return cli_fit_picture(run, &page);
 }
 

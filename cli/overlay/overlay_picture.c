@@ -144,6 +144,15 @@ static double grey_of(double value, const double range[2])
 
 /* ---- Colours ---- */
 
+/* Pixels, and the plane in work. */
+typedef struct canvas {
+    size_t height, width, n; /* n = height * width */
+    uint8_t *pixels;         /* [3][height][width] */
+    const cli_plane *plane;
+    size_t left;   /* where the plane begins */
+    int is_coarse; /* for a page */
+} canvas;
+
 typedef struct colour {
     uint8_t red, green, blue;
 } colour;
@@ -160,16 +169,40 @@ static const colour digit_edge[2] = {{0, 0, 0}, {45, 20, 0}};
 #define HATCH   0.5
 #define GAP_INK 64
 
+/* Steps of a page's picture, so that a palette of 256 holds all of its colours: those of grey, those of
+ * what was counted, and those of each share that was counted; such cells are not dimmed. */
+#define STEPS       63
+#define SHARE_STEPS 23
+#define SHARES      4
+
+static double stepwise(double value, int n)
+{
+    return floor(value * n + 0.5) / n;
+}
+
+/* Every share but none and all is the middle of its quarter: what is rare stays visible. */
+static double coarse_share(double set)
+{
+    return set > 0 && set < 1 ? (floor(SHARES * set) + 0.5) / SHARES : set;
+}
+
 /* Grey, coloured by the share that was counted.
  *  @param y, x  in the plane, for the hatches */
-static colour paint_cell(const cli_plane *p, size_t cell, const double range[2], size_t y,
+static colour paint_cell(const canvas *c, size_t cell, const double range[2], size_t y,
                          size_t x)
 {
+    const cli_plane *p = c->plane;
     double g = isnan(p->value[cell]) ? ((y + x) % 8 < 2 ? HATCH : NO_DATA)
                                      : grey_of(p->value[cell], range);
     double set = p->set != NULL ? (double)p->set[cell] / 255 : 0;
     double inside = p->inside != NULL ? (double)p->inside[cell] / 255 : 1;
-    double of_grey = 255 * g * (DIM + (1 - DIM) * inside) * (1 - set) + 0.5;
+    double grey = 255 * g * (DIM + (1 - DIM) * inside);
+    if (c->is_coarse) {
+        set = coarse_share(set);
+        g = stepwise(g, set > 0 && set < 1 ? SHARE_STEPS : STEPS);
+        grey = 255 * (set > 0 ? g : stepwise(grey / 255, STEPS));
+    }
+    double of_grey = grey * (1 - set) + 0.5;
     double out[3];
     for (int i = 0; i < 3; i++)
         out[i] = of_grey + set * (dark[i] + (bright[i] - dark[i]) * g);
@@ -200,14 +233,6 @@ static int is_counted(const cli_plane *p, size_t cell)
 
 /* ---- The picture ---- */
 
-/* Pixels, and the plane in work. */
-typedef struct canvas {
-    size_t height, width, n; /* n = height * width */
-    uint8_t *pixels;         /* [3][height][width] */
-    const cli_plane *plane;
-    size_t left; /* where the plane begins */
-} canvas;
-
 static void put(const canvas *c, size_t y, size_t x, colour ink)
 {
     uint8_t *at = c->pixels + y * c->width + c->left + x;
@@ -225,7 +250,7 @@ static rug_status paint_plane(cli_run *run, const canvas *c, const double range[
             put(c, y, x,
                 p->label != NULL && is_outline(p, y, x)
                     ? outline[is_counted(p, cell)]
-                    : paint_cell(p, cell, range, y, x));
+                    : paint_cell(c, cell, range, y, x));
         }
     return rug_context_step(run->ctx, 1);
 }
@@ -381,7 +406,7 @@ static rug_status write_canvas(cli_run *run, const canvas *c, const cli_picture_
 rug_status cli_end_picture(cli_run *run, const cli_picture *picture,
                            const cli_picture_end *end)
 {
-    canvas c = {.height = 1};
+    canvas c = {.height = 1, .is_coarse = end->name == NULL};
     for (size_t i = 0; i < picture->n_planes; i++) {
         const cli_plane *p = &picture->planes[i];
         c.width += p->width + (i > 0 ? CLI_PLANE_GAP : 0);

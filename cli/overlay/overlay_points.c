@@ -156,7 +156,7 @@ rug_status cli_show_points(cli_run *run, const cli_points *points)
 {
     const cli_picture_end end = {.name = points->path};
     const cli_making page = {
-        points->path, "the points, projected along each axis", encode, points, 0, 0};
+        points->path, "the points, projected along each axis", encode, points, 0, 0, 1};
     rug_status status = RUG_OK;
     cli_phase(run, 1);
     if (run->common.overlay != NULL)

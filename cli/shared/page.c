@@ -154,10 +154,11 @@ size_t cli_picture_bytes(const cli_run *run)
 /* The smallest side that shows anything. */
 #define SIDE_MIN 48
 
-/* Bits of a pixel that a picture is hoped to need, as one of a few colours does, and that it never needs
- * more than. */
-#define FEW_BITS  4.0
-#define MOST_BITS 26.0
+/* Bits of a byte of a pixel that a picture is hoped to need, as that of a photograph does, and that it
+ * never needs more than; bytes of the file beside them, most of them a palette. */
+#define FEW_BITS   4.0
+#define MOST_BITS  8.5
+#define HEAD_BYTES 900
 
 static size_t side_of(double n_pixels)
 {
@@ -171,7 +172,8 @@ static size_t side_of(double n_pixels)
 rug_status cli_fit_picture(cli_run *run, const cli_making *m)
 {
     const double room = (double)cli_picture_bytes(run) / (m->is_half ? 2 : 1);
-    size_t n = 0, side = side_of(8 * room / (m->is_costly ? MOST_BITS : FEW_BITS));
+    const double bits = (m->is_costly ? MOST_BITS : FEW_BITS) * m->n_bytes;
+    size_t n = 0, side = side_of(8 * fmax(room - HEAD_BYTES, 0) / bits);
     rug_status status = RUG_OK;
     int is_done = run->html == NULL;
     while (!is_done) {

@@ -46,6 +46,7 @@ typedef struct cli_making {
     const void *of;
     int is_costly; /**< so that it is made once, and smaller than there may be room for */
     int is_half;   /**< other pictures of the image take half of the bytes */
+    int n_bytes; /**< of a pixel: 3 in colours, of which there may be more than 256; else 1 */
 } cli_making;
 
 /** Adds a picture of kind "overlay" to the page, reduced to what there is room for. Nothing happens without

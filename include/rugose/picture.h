@@ -47,7 +47,8 @@ RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
 RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
 
-/** Encodes a picture as a PNG file in memory, for a page that it is a part of.
+/** Encodes a picture as a PNG file in memory, for a page that it is a part of: sooner than a file, and
+ *  with a palette where three planes of U8 have at most 256 colours. Every pixel stays as it is.
  *  @param out  the bytes, to be released with rug_context_release(); NULL on failure
  *  @param n    how many; 0 on failure
  *  @param planes, n_planes  as of rug_picture_write()

@@ -265,7 +265,7 @@ static rug_status write_own(rug_context *ctx, const char *path, const rugi_pictu
         return own->write_file(ctx, path, planes, n_planes);
     rug_status status = rugi_output_open(ctx, &output, path);
     if (status == RUG_OK)
-        status = own->write(ctx, path, rugi_output_stream(output), planes, n_planes);
+        status = own->write(ctx, path, rugi_output_stream(output), planes, n_planes, 0);
     if (status == RUG_OK)
         return rugi_output_commit(ctx, output);
     rugi_output_discard(output);
@@ -318,7 +318,7 @@ rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,
     FILE *stream = open_memstream(&bytes, &n_bytes);
     if (stream == NULL)
         return rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
-    status = rugi_png.write(ctx, name, stream, planes, n_planes);
+    status = rugi_png.write(ctx, name, stream, planes, n_planes, 1);
     if (!rugi_close_text(stream, &bytes) && status == RUG_OK)
         status = rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
     if (status == RUG_OK)

@@ -11,6 +11,7 @@
 #include "io/base/bands.h"
 #include "io/base/library.h"
 #include "picture_formats.h"
+#include "png_palette.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>
@@ -45,6 +46,7 @@
     X(png_read_update_info)           \
     X(png_read_row)                   \
     X(png_set_IHDR)                   \
+    X(png_set_PLTE)                   \
     X(png_set_filter)                 \
     X(png_set_compression_level)      \
     X(png_write_info)                 \
@@ -65,8 +67,9 @@ static rug_status load_png(rug_context *ctx, const char *path)
     return rugi_library_load(ctx, &library, path);
 }
 
-/* Level of zlib: what libpng and libvips write by default. */
-#define LEVEL 6
+/* Levels of zlib: what libpng and libvips write by default, and what is quick. */
+#define LEVEL       6
+#define QUICK_LEVEL 1
 
 /* Bytes of rows between two reports of progress, unless a row has more. */
 #define STEP_BYTES ((size_t)1 << 18)
@@ -486,8 +489,10 @@ typedef struct png_output {
     png_infop info;
     const rug_image *planes;
     int n_planes;
+    int level;
     size_t next;        /* the row that comes next */
     unsigned char *row; /* of interleaved bands */
+    rugi_palette palette;
 } png_output;
 
 static void put_bytes(png_structp png, png_bytep from, size_t n)
@@ -511,13 +516,17 @@ static int put_head(png_output *o)
     const rug_image *plane = o->planes;
     lib.png_set_write_fn(o->png, o, put_bytes, put_nothing);
     lib.png_set_user_limits(o->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    lib.png_set_compression_level(o->png, LEVEL);
+    lib.png_set_compression_level(o->png, o->level);
     lib.png_set_filter(o->png, 0, PNG_FILTER_NONE);
     lib.png_set_IHDR(o->png, o->info, (png_uint_32)plane->shape[1],
                      (png_uint_32)plane->shape[0], plane->dtype == RUG_U16 ? 16 : 8,
-                     o->n_planes == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY,
+                     o->palette.n > 0   ? PNG_COLOR_TYPE_PALETTE
+                     : o->n_planes == 3 ? PNG_COLOR_TYPE_RGB
+                                        : PNG_COLOR_TYPE_GRAY,
                      PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                      PNG_FILTER_TYPE_DEFAULT);
+    if (o->palette.n > 0)
+        lib.png_set_PLTE(o->png, o->info, o->palette.colours, o->palette.n);
     lib.png_write_info(o->png, o->info);
     if (plane->dtype == RUG_U16 && IS_LITTLE)
         lib.png_set_swap(o->png);
@@ -531,6 +540,8 @@ static int put_rows(png_output *o, size_t n)
         return 0;
     for (size_t i = 0; i < n; i++) {
         rugi_weave_row(o->row, o->planes, o->n_planes, o->next++);
+        if (o->palette.n > 0)
+            rugi_palette_apply(&o->palette, o->row, o->planes->shape[1]);
         lib.png_write_row(o->png, o->row);
     }
     if (o->next == o->planes->shape[0])
@@ -563,7 +574,7 @@ static rug_status write_to(rug_context *ctx, const char *path, png_output *o,
 }
 
 static rug_status write_png(rug_context *ctx, const char *path, FILE *out,
-                            const rug_image *planes, int n_planes)
+                            const rug_image *planes, int n_planes, int is_quick)
 {
     png_output o = {.out = out, .planes = planes, .n_planes = n_planes};
     size_t row_bytes =
@@ -574,6 +585,9 @@ static rug_status write_png(rug_context *ctx, const char *path, FILE *out,
     o.row = rug_context_allocate(ctx, row_bytes, 1, path);
     if (o.row == NULL)
         return RUG_E_NOMEM;
+    o.level = is_quick ? QUICK_LEVEL : LEVEL;
+    if (is_quick && n_planes == 3 && planes->dtype == RUG_U8)
+        rugi_palette_find(&o.palette, planes, o.row);
     status = write_to(ctx, path, &o, row_bytes);
     if (o.png != NULL)
         lib.png_destroy_write_struct(&o.png, &o.info);

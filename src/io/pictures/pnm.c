@@ -459,8 +459,9 @@ static void swap_samples(unsigned char *row, size_t n)
 }
 
 static rug_status write_pnm(rug_context *ctx, const char *path, FILE *out,
-                            const rug_image *planes, int n_planes)
+                            const rug_image *planes, int n_planes, int is_quick)
 {
+    (void)is_quick;
     size_t height = planes->shape[0], width = planes->shape[1];
     size_t n = width * (size_t)n_planes, size = rug_dtype_size(planes->dtype);
     size_t step = n * size < CHUNK ? CHUNK / (n * size) : 1;
