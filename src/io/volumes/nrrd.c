@@ -74,6 +74,8 @@ static rug_status take_dimension(rug_context *ctx, nrrd_header *h, const char *v
     int64_t n;
     if (!rugi_take_integer(&at, &n) || *at != '\0' || n < 1 || n > RUGI_VOLUME_AXES)
         return refuse(ctx, h, "dimension", value, "1 to 16");
+    if (h->n_axes != 0) /* sizes may have been given for as many as were said before */
+        return refuse(ctx, h, "second dimension", value, "one");
     h->n_axes = (int)n;
     for (int i = 0; i < h->n_axes; i++)
         h->axis[i].spacing = (double)NAN;

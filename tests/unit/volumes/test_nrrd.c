@@ -69,6 +69,8 @@ static void every_type(void **state)
             assert_values(put_behind(*state, "a", header, values, n), NULL,
                           types[i].dtype, volume, 0, 1);
         }
+    must_fail(put_shorts(*state, HEAD "dimension: 4\nencoding: raw\n\n"), NULL,
+              RUG_E_FORMAT, "second dimension is '4', one expected");
     must_fail(put_shorts(*state, HEAD "encoding: raw\ntype: block\n\n"), NULL,
               RUG_E_UNSUPPORTED, "type 'block'");
 }
