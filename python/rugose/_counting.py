@@ -14,8 +14,39 @@ from ._progress import Progress
 from ._results import Label, LineFit, PerLabel, Result, Shape, draw_fit, share
 
 
+class Fitted(Result):
+    """Counts of every size with a line: what both kinds of boxes have."""
+
+    counts: np.ndarray
+    fit: LineFit
+
+    @property
+    def dimension(self) -> float:
+        """The slope of the fit."""
+        return self.fit.slope
+
+    @property
+    def std_error(self) -> float:
+        """Its standard error."""
+        return self.fit.std_error
+
+    @property
+    def r_squared(self) -> float:
+        """The coefficient of determination."""
+        return self.fit.r_squared
+
+    @property
+    def status(self) -> str:
+        """Whether the dimension is ok, or why it is undefined or doubtful."""
+        return self.fit.status
+
+    def rows(self) -> np.ndarray:
+        """The counts."""
+        return self.counts
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class BoxCounts(Result):
+class BoxCounts(Fitted):
     """Boxes of every size, and the line through their logarithms.
 
     Attributes
@@ -56,30 +87,6 @@ class BoxCounts(Result):
     area: Optional[int] = None
     bbox: Optional[Shape] = None
 
-    @property
-    def dimension(self) -> float:
-        """The slope of the fit."""
-        return self.fit.slope
-
-    @property
-    def std_error(self) -> float:
-        """Its standard error."""
-        return self.fit.std_error
-
-    @property
-    def r_squared(self) -> float:
-        """The coefficient of determination."""
-        return self.fit.r_squared
-
-    @property
-    def status(self) -> str:
-        """Whether the dimension is ok, or why it is undefined or doubtful."""
-        return self.fit.status
-
-    def rows(self) -> np.ndarray:
-        """The counts."""
-        return self.counts
-
     def summary(self) -> Dict[str, Any]:
         """The numbers of which there is one."""
         return dict(
@@ -95,7 +102,7 @@ class BoxCounts(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class SurfaceCounts(Result):
+class SurfaceCounts(Fitted):
     """Boxes over blocks of every size that meet the grey values, and the line.
 
     Attributes
@@ -122,30 +129,6 @@ class SurfaceCounts(Result):
     levels: float
     base: float
     engine: str
-
-    @property
-    def dimension(self) -> float:
-        """The slope of the fit."""
-        return self.fit.slope
-
-    @property
-    def std_error(self) -> float:
-        """Its standard error."""
-        return self.fit.std_error
-
-    @property
-    def r_squared(self) -> float:
-        """The coefficient of determination."""
-        return self.fit.r_squared
-
-    @property
-    def status(self) -> str:
-        """Whether the dimension is ok, or why it is undefined or doubtful."""
-        return self.fit.status
-
-    def rows(self) -> np.ndarray:
-        """The counts."""
-        return self.counts
 
     def summary(self) -> Dict[str, Any]:
         """The numbers of which there is one."""
