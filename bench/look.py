@@ -3,21 +3,25 @@
 # Copyright (c) 2026 the rugose authors
 """What it costs to see what was measured: look.py PROGRAM
 
-Prints the seconds of processor time and the peak memory of box counts of a tiled image of 40,000 x 40,000
-pixels, as a pyramid and with one level, without and with --overlay; and of 1000 images of 256 x 256 pixels,
-without and with --report, with the size of the page. bench/page_time.py says what a browser takes for such a
-page."""
+Prints, for box counts without and with pictures, the seconds on the clock, those of the processors, and the
+peak memory: of a tiled image of 40,000 x 40,000 pixels, as a pyramid and with one level, and --overlay; of
+1000 images of noise (256 x 256) and of 200 photographs (512 x 512, tests/data/camera.png), and --report. First
+idle, then beside as many spinning processes as there are processors. bench/page_time.py says what a browser
+takes for such a page."""
 
 import os
 import pathlib
 import random
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 SIDE, TILE, LEVELS = 40_000, 512, 5
+CAMERA = pathlib.Path(__file__).resolve().parent.parent / "tests" / "data" / "camera.png"
 
 
 def directory(side, first, size, at, is_last, is_reduced):
@@ -50,33 +54,55 @@ def write_npy(path, rng):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + rng.randbytes(256 * 256))
 
 
+def make(folder):
+    """The inputs by name, with what draws them."""
+    rng = random.Random(2)
+    for n_levels in (LEVELS, 1):
+        write_tiff(folder / f"{n_levels}.tif", n_levels)
+    for name in ("noise", "photographs"):
+        (folder / name).mkdir()
+    for i in range(1000):
+        write_npy(folder / "noise" / f"{i:04}.npy", rng)
+    for i in range(200):
+        shutil.copy(CAMERA, folder / "photographs" / f"{i:03}.png")
+    overlay, report = ("--overlay", str(folder / "o.png")), ("--report", str(folder / "page.html"))
+    return ((f"{LEVELS} levels", folder / f"{LEVELS}.tif", overlay), ("one level", folder / "1.tif", overlay),
+            ("1000 of noise", folder / "noise", report), ("200 photographs", folder / "photographs", report))
+
+
 def measure(program, what, *words):
-    """Runs boxcount, and prints its seconds of processor time and its peak memory."""
+    """Runs boxcount, and prints a row."""
+    start = time.monotonic()
     with subprocess.Popen([program, "boxcount", "-q", "--foreground", "above=200", *map(str, words)],
-                          stdout=subprocess.DEVNULL) as run:
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         _, status, usage = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
     if run.returncode != 0:
         sys.exit(f"look.py: {what}: exit status {run.returncode}")
-    print(f"{what}: {usage.ru_utime + usage.ru_stime:.2f} s, {usage.ru_maxrss / 1024:.0f} MiB")
+    print(f"| {what} | {time.monotonic() - start:.2f} | {usage.ru_utime + usage.ru_stime:.2f} | "
+          f"{usage.ru_maxrss / 1024:.0f} |", flush=True)
+
+
+def table(program, title, inputs):
+    print(f"\n{title}\n\n| | clock, s | processors, s | memory, MiB |\n| --- | ---: | ---: | ---: |")
+    for what, image, drawn in inputs:
+        measure(program, what, image)
+        measure(program, f"{what}, {drawn[0]}", image, *drawn)
+        if drawn[0] == "--report":
+            print(f"| its page: {os.stat(drawn[1]).st_size / 1e6:.1f} MB | | | |")
 
 
 def main(program):
-    program = str(pathlib.Path(program).resolve())
+    program, n = str(pathlib.Path(program).resolve()), len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for n_levels, kind in ((LEVELS, "pyramid"), (1, "one level")):
-            image = folder / f"{n_levels}.tif"
-            write_tiff(image, n_levels)
-            measure(program, f"40,000 x 40,000, {kind}", image)
-            measure(program, f"40,000 x 40,000, {kind}, --overlay", image, "--overlay", folder / "o.png")
-        rng, images, page = random.Random(2), folder / "images", folder / "page.html"
-        images.mkdir()
-        for i in range(1000):
-            write_npy(images / f"{i:04}.npy", rng)
-        measure(program, "1000 images", images)
-        measure(program, "1000 images, --report", images, "--report", page)
-        print(f"page: {page.stat().st_size / 1e6:.1f} MB")
+        inputs = make(pathlib.Path(name))
+        table(program, "Idle:", inputs)
+        neighbours = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n)]
+        try:
+            table(program, f"Beside {n} spinning processes:", inputs)
+        finally:
+            for neighbour in neighbours:
+                neighbour.kill()
 
 
 if __name__ == "__main__":

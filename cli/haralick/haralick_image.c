@@ -7,8 +7,8 @@
  * leaves none. */
 
 #include "cmd_haralick.h"
+#include "draw/map_file.h"
 #include "overlay/overlay.h"
-#include "shared/map_file.h"
 #include "shared/nodata.h"
 #include <inttypes.h>
 #include <stdio.h>

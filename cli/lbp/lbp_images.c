@@ -6,8 +6,8 @@
  * of bins. Maps: the code of each pixel, as TIFF files. */
 
 #include "cmd_lbp.h"
+#include "draw/map_file.h"
 #include "overlay/overlay.h"
-#include "shared/map_file.h"
 #include "shared/nodata.h"
 #include "shared/twin.h"
 #include <math.h>

@@ -5,8 +5,8 @@
  * and what is shown of them. */
 
 #include "cmd_multifractal.h"
+#include "draw/map_file.h"
 #include "overlay/overlay.h"
-#include "shared/map_file.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

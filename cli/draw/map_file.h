@@ -6,7 +6,7 @@
 #ifndef CLI_MAP_FILE_H
 #define CLI_MAP_FILE_H
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <rugose/image_writer.h>
 
 /** A map that is to be written. */
