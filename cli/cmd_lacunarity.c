@@ -366,8 +366,7 @@ static rug_status add_label(void *user, const rug_region *region,
     rug_status status = add(l->run, l->job, l->image, l->f, region, result);
     if (status != RUG_OK)
         return status;
-    snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
-             (unsigned long long)region->label);
+    cli_name_label(name, l->image->name, region->label);
     return plot(l->run, l->job, l->image, name, result);
 }
 

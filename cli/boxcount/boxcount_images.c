@@ -485,8 +485,7 @@ static rug_status add_label(void *user, const rug_region *region,
                      l->labels.digest);
     add(l->run, l->image->name, row, &found);
     char name[CLI_LABEL_NAME_MAX];
-    snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
-             (unsigned long long)region->label);
+    cli_name_label(name, l->image->name, region->label);
     return plot(l->run, l->job, name, l->image, &found);
 }
 

@@ -46,27 +46,14 @@ static void shorten(char out[CLI_TITLE_MAX], const char *name, size_t n_bytes)
     out[to] = '\0';
 }
 
-/* Where the name of an image begins behind its folders. */
-static const char *base_of(const char *name)
-{
-    size_t n = rugi_array_file(name);
-    n = n > 0 ? n : (size_t)(cli_name_parts(name) - name);
-    while (n > 1 && name[n - 1] == '/') /* of a folder */
-        n--;
-    while (n > 0 && name[n - 1] != '/')
-        n--;
-    return name + n;
-}
-
 /* "[page=2][label=3]" in words, in two texts: "cells.tif, page 2" and "label 3". */
 static void make_title(char title[CLI_TITLE_MAX], char part[CLI_TITLE_MAX],
                        const char *name)
 {
-    const char *base = base_of(name), *at = cli_name_parts(name);
-    size_t n_base = (size_t)(at - base);
-    while (n_base > 1 && base[n_base - 1] == '/') /* of a folder */
-        n_base--;
-    shorten(title, base, n_base);
+    const cli_name split = cli_split_name(name);
+    const char *at = split.parts;
+    size_t n_title = split.array != NULL ? (size_t)(at - split.base) : split.n_base;
+    shorten(title, split.base, n_title);
     part[0] = '\0';
     while (*at == '[') {
         size_t n_key = strcspn(at, "="), n = strcspn(at, "]");
@@ -113,7 +100,7 @@ static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 /* The title with the folder in front that the file lies in. */
 static char *put_in_folder(const char *name, const char *title)
 {
-    const char *base = base_of(name), *at = base;
+    const char *base = cli_split_name(name).base, *at = base;
     while (at > name && at[-1] == '/')
         at--;
     while (at > name && at[-1] != '/')

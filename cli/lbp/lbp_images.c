@@ -133,21 +133,21 @@ static rug_status draw_label(cli_run *run, cli_lbp_job *job, const char *name,
 static rug_status draw(cli_run *run, cli_lbp_job *job, const cli_image *image, int plane,
                        const rug_lbp_result *result, const cli_labels *labels)
 {
-    char name[CLI_LABEL_NAME_MAX];
+    char of_plane[CLI_NAME_MAX + 32], name[CLI_LABEL_NAME_MAX];
     size_t n_all = rug_lbp_get_facts(result)->n_histograms;
     size_t n = job->plan.options.n_operators;
     rug_status status = RUG_OK;
     if (job->plots.asked == NULL)
         return RUG_OK;
+    if (job->planes == CLI_LBP_PLANES_ALL)
+        snprintf(of_plane, sizeof of_plane, "%s[plane=%s]", image->name,
+                 plane_name(plane));
+    else
+        snprintf(of_plane, sizeof of_plane, "%s", image->name);
     for (size_t i = 0; i + n <= n_all && status == RUG_OK; i += n) {
-        int used = snprintf(name, sizeof name, "%s", image->name);
-        if (job->planes == CLI_LBP_PLANES_ALL)
-            used += snprintf(name + used, sizeof name - (size_t)used, "[plane=%s]",
-                             plane_name(plane));
-        if (labels->path != NULL)
-            snprintf(name + used, sizeof name - (size_t)used, "[label=%llu]",
-                     (unsigned long long)rug_lbp_at(result, i)->label);
-        status = draw_label(run, job, name, result, i, n);
+        cli_name_label(name, of_plane, rug_lbp_at(result, i)->label);
+        status =
+            draw_label(run, job, labels->path != NULL ? name : of_plane, result, i, n);
     }
     return status;
 }

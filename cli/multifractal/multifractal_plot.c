@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TEXT_MAX 256
 
@@ -91,14 +90,22 @@ static const char *name_hollow(const order_points *p)
                                     "D\xE2\x82\x80";
 }
 
-/* Why there is no spectrum. @return whether it is so */
-static int format_note(char text[TEXT_MAX], const cli_multifractal_job *job,
-                       const cli_multifractal_found *found, const order_points *p)
+/* Why there is no spectrum, or why it says little. @return that in a word or two, NULL: it is one */
+static const char *format_note(char text[TEXT_MAX], const cli_multifractal_job *job,
+                               const cli_multifractal_found *found, const order_points *p)
 {
+    static const char none[] = "no spectrum";
     const rug_multifractal_order *ends[2];
     int does_rise = cli_multifractal_find_rise(job, found, ends);
-    int n = snprintf(text, TEXT_MAX, "no spectrum: ");
     rug_fit_status status = found->fit->status;
+    if (p->n_outside == 0 && !does_rise) {
+        const char *name = rug_fit_status_name(status);
+        int is_weak = status == RUG_FIT_DOUBTFUL || status == RUG_FIT_NO_SCALING_RANGE;
+        snprintf(text, TEXT_MAX, "%s: %s", is_weak ? "the spectrum says little" : none,
+                 name);
+        return status == RUG_FIT_OK ? NULL : is_weak ? name : none;
+    }
+    int n = snprintf(text, TEXT_MAX, "%s: ", none);
     if (p->n_outside > 0)
         n += snprintf(
             text + n, TEXT_MAX - (size_t)n,
@@ -107,13 +114,7 @@ static int format_note(char text[TEXT_MAX], const cli_multifractal_job *job,
     if (does_rise)
         snprintf(text + n, TEXT_MAX - (size_t)n, "D rises with q from q = %g to q = %g",
                  ends[0]->q, ends[1]->q);
-    else if (p->n_outside == 0 && status != RUG_FIT_OK)
-        snprintf(text, TEXT_MAX, "%s%s",
-                 status == RUG_FIT_DOUBTFUL || status == RUG_FIT_NO_SCALING_RANGE
-                     ? "the spectrum says little: "
-                     : "no spectrum: ",
-                 rug_fit_status_name(status));
-    return p->n_outside > 0 || does_rise || status != RUG_FIT_OK;
+    return none;
 }
 
 /* @param with_errors  as there is room alone, but not among others */
@@ -135,7 +136,7 @@ static rug_status draw(cli_run *run, cli_multifractal_job *job, const char *name
                        const cli_multifractal_found *found, const order_points *p)
 {
     char dimensions[TEXT_MAX], summary[TEXT_MAX], note[TEXT_MAX];
-    int has_note = format_note(note, job, found, p);
+    const char *mark = format_note(note, job, found, p);
     format_dimensions(dimensions, job, found, 1);
     format_dimensions(summary, job, found, 0);
     const cli_plot_series f = {.title = dimensions,
@@ -159,11 +160,8 @@ static rug_status draw(cli_run *run, cli_multifractal_job *job, const char *name
         {"order q", "D_q", 0, 0, 1, &d, .has_subscript = 1},
     };
     const cli_plot_sheet sheet = {.summary = summary,
-                                  .note = has_note ? note : NULL,
-                                  .mark = !has_note ? NULL
-                                          : strncmp(note, "no ", 3) == 0
-                                              ? "no spectrum"
-                                              : rug_fit_status_name(found->fit->status),
+                                  .note = mark != NULL ? note : NULL,
+                                  .mark = mark,
                                   .n_panels = 2,
                                   .panels = panels};
     return cli_draw(run, &job->plots, name, &sheet);
@@ -176,7 +174,7 @@ rug_status cli_multifractal_draw(cli_run *run, cli_multifractal_job *job,
         return RUG_OK;
     order_points *p = malloc(sizeof *p); /* too much for a stack */
     if (p == NULL)
-        return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for a plot");
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
     collect(p, job, found);
     rug_status status = draw(run, job, name, found, p);
     free(p);

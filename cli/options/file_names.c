@@ -28,19 +28,28 @@ static const char *find_part(const char *name, size_t n)
     return NULL;
 }
 
-const char *cli_name_parts(const char *name)
+cli_name cli_split_name(const char *name)
 {
-    const char *at = name + strlen(name), *part;
-    while ((part = find_part(name, (size_t)(at - name))) != NULL)
-        at = part;
-    return at;
+    char path[CLI_PATH_MAX];
+    const char *parts = name + strlen(name), *part;
+    while ((part = find_part(name, (size_t)(parts - name))) != NULL)
+        parts = part;
+    snprintf(path, sizeof path, "%.*s", (int)(parts - name), name);
+    size_t n_file = rugi_array_file(path), n = n_file > 0 ? n_file : strlen(path), begin;
+    while (n > 1 && path[n - 1] == '/') /* of a folder */
+        n--;
+    for (begin = n; begin > 0 && path[begin - 1] != '/';)
+        begin--;
+    return (cli_name){name + begin, n - begin, n_file > 0 ? name + n_file + 1 : NULL,
+                      parts};
 }
 
 /* The name of an array in a file behind that of the file. */
-static void add_array(char *out, size_t size, const char *array)
+static void add_array(char *out, size_t size, const cli_name *name)
 {
+    const char *array = name->array + (name->array[0] == '/');
     size_t n = strlen(out);
-    snprintf(out + n, size - n, "_%s", array + (array[0] == '/'));
+    snprintf(out + n, size - n, "_%.*s", (int)(name->parts - array), array);
     for (char *at = out + n; *at != '\0'; at++)
         *at = *at == '/' ? '_' : *at;
 }
@@ -60,21 +69,14 @@ static void add_parts(char *out, size_t size, const char *part)
  * the label. */
 static void short_name(char *out, size_t size, const char *name)
 {
-    char path[CLI_PATH_MAX];
-    const char *parts = cli_name_parts(name);
-    snprintf(path, sizeof path, "%.*s", (int)(parts - name), name);
-    size_t n_file = rugi_array_file(path), n = n_file > 0 ? n_file : strlen(path), begin;
-    while (n > 1 && path[n - 1] == '/') /* of a folder */
-        n--;
-    for (begin = n; begin > 0 && path[begin - 1] != '/';)
-        begin--;
-    snprintf(out, size, "%.*s", (int)(n - begin), path + begin);
+    const cli_name split = cli_split_name(name);
+    snprintf(out, size, "%.*s", (int)split.n_base, split.base);
     char *dot = strrchr(out, '.');
     if (dot != NULL && dot != out)
         *dot = '\0';
-    if (n_file > 0)
-        add_array(out, size, path + n_file + 1);
-    add_parts(out, size, parts);
+    if (split.array != NULL)
+        add_array(out, size, &split);
+    add_parts(out, size, split.parts);
 }
 
 /* The image's folder as it was given. */

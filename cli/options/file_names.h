@@ -6,12 +6,22 @@
 #ifndef RUGOSE_FILE_NAMES_H
 #define RUGOSE_FILE_NAMES_H
 
+#include <stddef.h>
+
 /** Bytes of an output's name with its end. */
 #define CLI_PATH_MAX 4300
 
-/** Where the parts of an image's name begin that rows have behind its path: "[page=2]", "[files=9]",
- *  "[label=3]", "[plane=xy]". @return its end, if it has none */
-const char *cli_name_parts(const char *name);
+/** What the name of an image in rows is made of. All but the folders. */
+typedef struct cli_name {
+    const char *base;  /**< the file behind its folders */
+    size_t n_base;     /**< its bytes, without a '/' at the end of a folder */
+    const char *array; /**< in the file; NULL: none is named */
+    const char
+        *parts; /**< behind the path: "[page=2]", "[files=9]", "[label=3]", "[plane=xy]";
+                          its end, if it has none */
+} cli_name;
+
+cli_name cli_split_name(const char *name);
 
 /** Puts the image's name without folders and ending where "{}" stands, and its folder where "{dir}"
  *  does. An array in a file, a page and a label follow the name: "cells_page2_label3".

@@ -31,35 +31,13 @@ static const char *pixel_at(const rug_image *rows, size_t y, size_t x)
            (ptrdiff_t)x * rows->stride[1];
 }
 
-#define TAKE_ROW(type)                                      \
-    for (size_t x = 0; x < n; x++, at += rows->stride[1]) { \
-        type value;                                         \
-        memcpy(&value, at, sizeof value);                   \
-        out[x] = (double)value;                             \
-    }                                                       \
-    break
-
 /* A row of pixels as doubles. */
 static void take_row(double *out, const rug_image *rows, size_t y)
 {
-    const size_t n = rows->shape[1];
-    const char *at = pixel_at(rows, y, 0);
-    switch (rows->dtype) {
-    case RUG_BIT:
-        for (size_t x = 0; x < n; x++)
-            out[x] = bit_at(rows, y, x);
-        break;
-    case RUG_U8: TAKE_ROW(uint8_t);
-    case RUG_I8: TAKE_ROW(int8_t);
-    case RUG_U16: TAKE_ROW(uint16_t);
-    case RUG_I16: TAKE_ROW(int16_t);
-    case RUG_U32: TAKE_ROW(uint32_t);
-    case RUG_I32: TAKE_ROW(int32_t);
-    case RUG_U64: TAKE_ROW(uint64_t);
-    case RUG_I64: TAKE_ROW(int64_t);
-    case RUG_F32: TAKE_ROW(float);
-    case RUG_F64: TAKE_ROW(double);
-    }
+    for (size_t x = 0; rows->dtype == RUG_BIT && x < rows->shape[1]; x++)
+        out[x] = bit_at(rows, y, x);
+    cli_take_values(out, pixel_at(rows, y, 0), rows->shape[1], rows->stride[1],
+                    rows->dtype);
 }
 
 /* A label, of which 64-bit integers have all digits. */
@@ -69,14 +47,12 @@ static uint64_t label_at(const rug_image *rows, size_t y, size_t x)
     uint64_t whole;
     if (rows->dtype == RUG_BIT)
         return (uint64_t)bit_at(rows, y, x);
-    rug_image one = *rows;
-    one.shape[1] = 1;
-    one.data = pixel_at(rows, y, x);
+    const char *at = pixel_at(rows, y, x);
     if (rows->dtype == RUG_U64 || rows->dtype == RUG_I64) {
-        memcpy(&whole, one.data, sizeof whole);
+        memcpy(&whole, at, sizeof whole);
         return whole;
     }
-    take_row(&value, &one, 0);
+    cli_take_values(&value, at, 1, 0, rows->dtype);
     return value > 0 ? (uint64_t)value : 0;
 }
 
@@ -108,12 +84,6 @@ typedef struct filling {
     uint64_t *n, *n_set, *n_inside, *n_all;
 } filling;
 
-/* The first pixel of a cell: pixel x is in cell x * cells / pixels. */
-static size_t first_of(size_t cell, size_t n_cells, size_t n_pixels)
-{
-    return (cell * n_pixels + n_cells - 1) / n_cells;
-}
-
 static void clear_cells(const filling *f)
 {
     memset(f->sum, 0, 5 * f->plane->n_columns * sizeof *f->sum);
@@ -134,7 +104,7 @@ static rug_status begin_filling(cli_run *run, filling *f, cli_plane *plane, size
     f->n_inside = f->n_set + n;
     f->n_all = f->n_inside + n;
     for (size_t c = 0; c <= n; c++)
-        f->begin[c] = first_of(c, n, n_columns);
+        f->begin[c] = cli_first_pixel(c, n, n_columns);
     clear_cells(f);
     return RUG_OK;
 }
@@ -204,9 +174,9 @@ static void take_labels(const filling *f, const rug_image *labels, size_t y)
 {
     cli_plane *p = f->plane;
     size_t row = f->next * p->n_rows / f->n_rows;
-    size_t middle =
-        (first_of(row, p->n_rows, f->n_rows) + first_of(row + 1, p->n_rows, f->n_rows)) /
-        2;
+    size_t middle = (cli_first_pixel(row, p->n_rows, f->n_rows) +
+                     cli_first_pixel(row + 1, p->n_rows, f->n_rows)) /
+                    2;
     for (size_t c = 0; f->next == middle && c < p->n_columns; c++)
         p->label[place_of(f, row) * p->n_columns + c] =
             label_at(labels, y, (f->begin[c] + f->begin[c + 1]) / 2);

@@ -310,22 +310,18 @@ static void write_number(const canvas *c, const number *label, size_t top, size_
         }
 }
 
-/* The pixel where a row or column of cells begins. */
-static size_t pixel_of(size_t cell, size_t n_cells, size_t n_pixels)
-{
-    return (cell * n_pixels + n_cells - 1) / n_cells;
-}
-
 /* Writes the number of a label into the middle of its box, as large as it leaves its outline free. */
 static void number_label(const canvas *c, const rug_region *region)
 {
     const cli_plane *p = c->plane;
     number label = {.height = DIGIT_ROWS};
-    size_t begin[2] = {pixel_of(region->first[1], p->n_rows, p->height),
-                       pixel_of(region->first[2], p->n_columns, p->width)};
+    size_t begin[2] = {cli_first_pixel(region->first[1], p->n_rows, p->height),
+                       cli_first_pixel(region->first[2], p->n_columns, p->width)};
     size_t side[2] = {
-        pixel_of(region->first[1] + region->shape[1], p->n_rows, p->height) - begin[0],
-        pixel_of(region->first[2] + region->shape[2], p->n_columns, p->width) - begin[1]};
+        cli_first_pixel(region->first[1] + region->shape[1], p->n_rows, p->height) -
+            begin[0],
+        cli_first_pixel(region->first[2] + region->shape[2], p->n_columns, p->width) -
+            begin[1]};
     label.n = (size_t)snprintf(label.text, sizeof label.text, "%llu",
                                (unsigned long long)region->label);
     label.width = label.n * (DIGIT_COLUMNS + 1) - 1;

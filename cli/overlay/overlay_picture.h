@@ -7,6 +7,7 @@
 #define CLI_OVERLAY_PICTURE_H
 
 #include "shared/cli.h"
+#include <string.h>
 
 /** Slices or projections of one picture, side by side. */
 #define CLI_MAX_PLANES 3
@@ -24,6 +25,40 @@ typedef struct cli_plane {
     uint8_t *inside; /**< share of it inside the mask; NULL: there is no mask */
     uint64_t *label; /**< of the pixel in the middle; 0: none; NULL: there are none */
 } cli_plane;
+
+/** The first pixel of a cell: pixel x is in cell x * cells / pixels. */
+static inline size_t cli_first_pixel(size_t cell, size_t n_cells, size_t n_pixels)
+{
+    return (cell * n_pixels + n_cells - 1) / n_cells;
+}
+
+#define CLI_TAKE_VALUES(type)                    \
+    for (size_t i = 0; i < n; i++, at += step) { \
+        type value;                              \
+        memcpy(&value, at, sizeof value);        \
+        out[i] = (double)value;                  \
+    }                                            \
+    break
+
+/** Takes n values of any type but bits as doubles.
+ *  @param step  bytes from one to the next */
+static inline void cli_take_values(double *out, const char *at, size_t n, ptrdiff_t step,
+                                   rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT: break;
+    case RUG_U8: CLI_TAKE_VALUES(uint8_t);
+    case RUG_I8: CLI_TAKE_VALUES(int8_t);
+    case RUG_U16: CLI_TAKE_VALUES(uint16_t);
+    case RUG_I16: CLI_TAKE_VALUES(int16_t);
+    case RUG_U32: CLI_TAKE_VALUES(uint32_t);
+    case RUG_I32: CLI_TAKE_VALUES(int32_t);
+    case RUG_U64: CLI_TAKE_VALUES(uint64_t);
+    case RUG_I64: CLI_TAKE_VALUES(int64_t);
+    case RUG_F32: CLI_TAKE_VALUES(float);
+    case RUG_F64: CLI_TAKE_VALUES(double);
+    }
+}
 
 /** A picture. Begin with all zero. */
 typedef struct cli_picture {

@@ -16,31 +16,13 @@ typedef struct bounds {
     double least[3], length[3];
 } bounds;
 
-#define TAKE(type)                        \
-    {                                     \
-        type value;                       \
-        memcpy(&value, at, sizeof value); \
-        return (double)value;             \
-    }
-
 static double coordinate(const rug_points *points, uint64_t i, int axis)
 {
     const char *at = (const char *)points->data + (ptrdiff_t)i * points->stride[0] +
                      axis * points->stride[1];
-    switch (points->dtype) {
-    case RUG_BIT: break;
-    case RUG_U8: TAKE(uint8_t)
-    case RUG_I8: TAKE(int8_t)
-    case RUG_U16: TAKE(uint16_t)
-    case RUG_I16: TAKE(int16_t)
-    case RUG_U32: TAKE(uint32_t)
-    case RUG_I32: TAKE(int32_t)
-    case RUG_U64: TAKE(uint64_t)
-    case RUG_I64: TAKE(int64_t)
-    case RUG_F32: TAKE(float)
-    case RUG_F64: TAKE(double)
-    }
-    return (double)NAN;
+    double value = (double)NAN;
+    cli_take_values(&value, at, 1, 0, points->dtype);
+    return value;
 }
 
 static void find_bounds(bounds *b, const rug_points *points, int n_axes)

@@ -50,11 +50,15 @@ static void extend(axis_range *range, double value)
     range->high = fmax(range->high, position(range, value));
 }
 
+static int are_bars(const cli_plot_series *series)
+{
+    return series->style == CLI_PLOT_BARS || series->style == CLI_PLOT_STEPS;
+}
+
 static void extend_y(axis_range *y, const cli_plot_series *series, size_t i)
 {
-    int is_bar = series->style == CLI_PLOT_BARS || series->style == CLI_PLOT_STEPS;
     extend(y, series->y[i]);
-    if (is_bar)
+    if (are_bars(series))
         extend(y, 0);
     if (series->low != NULL && series->high != NULL) {
         extend(y, series->low[i]);
@@ -103,9 +107,7 @@ static void add_margin(axis_range *range)
 /* Bars stand on the axis. */
 static void stand(axis_range *y, const cli_plot_panel *panel)
 {
-    if (!panel->log_y && panel->n_series > 0 &&
-        (panel->series[0].style == CLI_PLOT_BARS ||
-         panel->series[0].style == CLI_PLOT_STEPS) &&
+    if (!panel->log_y && panel->n_series > 0 && are_bars(&panel->series[0]) &&
         y->low < 0 && y->high > 0)
         y->low = 0;
 }

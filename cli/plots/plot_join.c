@@ -118,7 +118,7 @@ typedef struct joining {
     const cli_plot_sheet *sheets;
     cli_plot_unit unit; /* of all */
     int are_mixed;      /* they are in units that differ */
-    int are_of_one;     /* all are of one image */
+    int are_of_one;     /* there are several, all of one image */
     int are_thin;       /* there are too many to tell apart */
 } joining;
 
@@ -437,8 +437,7 @@ static void join_texts(joining *j, cli_plot_sheet *out)
         const cli_plot_sheet *s = &j->sheets[0];
         if (s->part != NULL && s->title != NULL)
             out->title =
-                name_among(&(joining){.pool = j->pool},
-                           &(cli_plot_sheet){.title = s->title, .part = s->part});
+                name_among(j, &(cli_plot_sheet){.title = s->title, .part = s->part});
         return;
     }
     if (!j->are_of_one)
@@ -466,7 +465,7 @@ static rug_status check_equal(rug_context *ctx, const joining *j)
 rug_status cli_plot_join(rug_context *ctx, cli_plot_pool *pool, cli_plot_sheet *out,
                          size_t n, const cli_plot_sheet *sheets)
 {
-    joining j = {.pool = pool, .n = n, .sheets = sheets, .are_of_one = 1};
+    joining j = {.pool = pool, .n = n, .sheets = sheets, .are_of_one = n > 1};
     grouping g = {0, NULL, NULL};
     rug_status status = check_equal(ctx, &j);
     if (status != RUG_OK)

@@ -250,6 +250,14 @@ static inline const rug_image_range *cli_range_for(const cli_image *image,
 #define CLI_NAME_MAX       4200
 #define CLI_LABEL_NAME_MAX (CLI_NAME_MAX + 100)
 
+/** Puts the number of a label behind the name of its image. */
+static inline void cli_name_label(char name[CLI_LABEL_NAME_MAX], const char *image,
+                                  uint64_t label)
+{
+    snprintf(name, CLI_LABEL_NAME_MAX, "%s[label=%llu]", image,
+             (unsigned long long)label);
+}
+
 /** A set of points that was read. */
 typedef struct cli_points {
     rug_point_file *file;

@@ -413,8 +413,7 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
 
 /* ---- The plot ---- */
 
-/* The rows that have images: all of the model's classes, and true ones that it lacks. The last column,
- * of images without a prediction, is there where any are. */
+/* Whether there are images without a prediction, which are in the last column. */
 static int has_none(const confusion *c)
 {
     uint64_t n = 0;
