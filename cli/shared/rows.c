@@ -14,28 +14,28 @@
 typedef struct table {
     cli_report *report;
     const char *path; /* NULL or "-": standard output */
-    int is_page;
 } table;
 
 /* @return how many there are */
 static size_t list_tables(const cli_run *run, table tables[CLI_LOG_TABLES])
 {
     size_t n = 0;
-    tables[n++] = (table){run->report, run->common.output, 0};
+    tables[n++] = (table){run->report, run->common.output};
     if (run->writing.second_path != NULL)
-        tables[n++] = (table){run->second, run->writing.second_path, 0};
+        tables[n++] = (table){run->second, run->writing.second_path};
     if (run->writing.third_path != NULL)
-        tables[n++] = (table){run->third, run->writing.third_path, 0};
+        tables[n++] = (table){run->third, run->writing.third_path};
     if (run->common.report != NULL)
-        tables[n++] = (table){run->html, run->common.report, 1};
+        tables[n++] = (table){run->html, run->common.report};
     return n;
 }
 
 /* The first has the run's format, as has what goes to standard output. */
-static cli_report_format format_of(cli_run *run, const char *path, int is_page)
+static cli_report_format format_of(cli_run *run, const cli_report *report,
+                                   const char *path)
 {
     cli_report_format format = (cli_report_format)run->common.format;
-    if (is_page)
+    if (report == run->html)
         return CLI_REPORT_PAGE;
     if (!cli_is_stdout(path) && path != run->common.output)
         cli_report_format_of(run->ctx, &format, path); /* which was checked */
@@ -95,7 +95,7 @@ static void open_tables(cli_run *run, const table *tables, size_t n)
         if (tables[i].report == NULL)
             rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
         else if (cli_report_open(run->ctx, tables[i].report, path,
-                                 format_of(run, tables[i].path, tables[i].is_page),
+                                 format_of(run, tables[i].report, tables[i].path),
                                  at) == RUG_OK)
             continue;
         lose(run, tables[i].path);
@@ -147,7 +147,7 @@ void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
     if (*report != NULL && !run->interrupted && !run->writing.is_stopped) {
         const char *file = cli_is_stdout(path) ? NULL : path;
-        cli_report_format format = format_of(run, path, *report == run->html);
+        cli_report_format format = format_of(run, *report, path);
         cli_clear_progress(run);
         rug_status status = cli_report_written(*report)->is_open
                                 ? cli_report_flush(run->ctx, *report, 1)

@@ -46,7 +46,7 @@ rugose.sections = (function () {
     if (!failures.length && !ofRun.length && !groups.length && !doubts.length)
       return h("p", { class: "fine" }, "Nothing. Every input was processed, without a warning.");
     return h("div", {},
-      part(plural(failures.length, "input") + " failed", failures.map((line) => h("li", { class: "failure" }, line))),
+      part(plural(failures.length, "failure"), failures.map((line) => h("li", { class: "failure" }, line))),
       part("Warnings", [...ofRun, ...groups.map((group) => warning(group, open))]), part("Results in doubt", doubts));
   }
 

@@ -48,8 +48,8 @@ rugose.count = function (n) {
 };
 
 /** "1 image", "12 images". */
-rugose.plural = function (n, one, many) {
-  return rugose.count(n) + "\u00a0" + (n === 1 ? one : many || one + "s");
+rugose.plural = function (n, one) {
+  return rugose.count(n) + "\u00a0" + one + (n === 1 ? "" : "s");
 };
 
 /** A value and its standard error: both with the digits that the error leaves sense in. An error that

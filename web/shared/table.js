@@ -60,13 +60,14 @@ rugose.table = (function () {
   /** Makes a table.
    *  @param options.columns  names; @param options.rows  objects with `cells`, texts, one for each
    *  @param options.caption  for screen readers; @param options.words  name -> a sentence
-   *  @param options.cell  (row, c, text, state) -> element or text of a cell; may be missing
+   *  @param options.cell  (row, c, text, isNumber) -> element or text of a cell; may be missing
    *  @param options.changed  called with the rows shown, after each change
-   *  @return {element, filter(text), shown(), all()}: all() draws all rows, for printing */
+   *  @return {element, numeric, filter(text), shown(), measure(), all(isWhole)}: numeric tells for each column whether
+   *    it holds numbers, measure() is called once the table is in the page, all() draws all rows, for printing */
   function make(options) {
     const { columns, rows } = options;
     const numeric = columns.map((_, c) => isNumeric(rows, c));
-    const state = { rows, shown: rows, sort: -1, sign: 1, words: "", first: 0, end: 0, height: 0, numeric };
+    const state = { rows, shown: rows, sort: -1, sign: 1, words: "", first: 0, end: 0, height: 0 };
     const body = h("tbody"), heads = columns.map((name, c) => headCell(name, c));
     const table = h("table", { "aria-rowcount": rows.length + 1, "aria-colcount": columns.length },
       h("caption", { class: "unseen" }, options.caption), h("thead", {}, h("tr", {}, heads)), body);
@@ -163,11 +164,10 @@ rugose.table = (function () {
       numeric,
       filter(text) { state.words = text; update(); },
       shown: () => state.shown,
-      redraw: () => draw(true),
       measure,
       all(isWhole) { state.isWhole = isWhole; draw(true); },
     };
   }
 
-  return { make, filter, isNumeric };
+  return { make, isNumeric };
 })();

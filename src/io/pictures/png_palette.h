@@ -19,8 +19,7 @@
 typedef struct rugi_palette {
     int n; /**< colours; 0: there is no palette */
     png_color colours[RUGI_PALETTE_COLOURS];
-    uint16_t
-        slots[RUGI_PALETTE_SLOTS]; /**< by hash: 1 + the index of a colour; 0: free */
+    uint16_t slots[RUGI_PALETTE_SLOTS]; /**< by hash: 1 + a colour's index; 0: free */
 } rugi_palette;
 
 /** The slot of a colour, or the free one that it would have: at least three of four are free. */
