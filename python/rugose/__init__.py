@@ -16,7 +16,7 @@ progress : callable or bool, optional
     where that is installed).
 
 Ctrl-C stops a call. Wrong arguments raise `ValueError`, a lack of memory `MemoryError`, anything
-else `Error`; doubts are warnings of the category `RugoseWarning`.
+else `Error`; doubtful results come with a `RugoseWarning`.
 """
 
 from . import ifs

@@ -18,19 +18,15 @@ cdef extern from "rugose/rugose.h" nogil:
         uint64_t shift[3]
         uint64_t least, most
         double mean_total, mean_nonempty, mean_black
-    ctypedef enum rug_boxcount_method:
-        pass
-    ctypedef enum rug_boxcount_grid:
+    enum:
         RUG_BOXCOUNT_GRID_MEAN
-    ctypedef enum rug_boxcount_of:
-        pass
-    const char *rug_boxcount_method_name(rug_boxcount_method method)
-    const char *rug_boxcount_grid_name(rug_boxcount_grid grid)
-    const char *rug_boxcount_of_name(rug_boxcount_of of)
+    const char *rug_boxcount_method_name(int method)
+    const char *rug_boxcount_grid_name(int grid)
+    const char *rug_boxcount_of_name(int of)
     ctypedef struct rug_boxcount_options:
         rug_foreground foreground
-        rug_boxcount_method method
-        rug_boxcount_grid grid
+        int method
+        int grid
         const uint64_t *sizes
         uint32_t n_sizes
         const rug_source *mask
@@ -38,8 +34,8 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef struct rug_boxcount_points_options:
         double spacing
         uint64_t resolution
-        rug_boxcount_method method
-        rug_boxcount_grid grid
+        int method
+        int grid
         const uint64_t *sizes
         uint32_t n_sizes
     ctypedef struct rug_boxcount_facts:
@@ -47,8 +43,8 @@ cdef extern from "rugose/rugose.h" nogil:
         uint64_t shape[10]
         uint64_t n_pixels, n_set
         rug_foreground foreground
-        rug_boxcount_method method
-        rug_boxcount_grid grid
+        int method
+        int grid
         uint32_t n_sizes
         const char *engine
     ctypedef struct rug_boxcount_result:
@@ -68,15 +64,13 @@ cdef extern from "rugose/rugose.h" nogil:
     const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, size_t i)
     const rug_box_positions *rug_boxcount_positions_at(const rug_boxcount_result *result, size_t i)
     rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out, const rug_boxcount_result *counts,
-                                rug_boxcount_of of, const rug_fit_options *opts)
+                                int of, const rug_fit_options *opts)
 
-    ctypedef enum rug_dbc_anchor:
-        pass
-    const char *rug_dbc_anchor_name(rug_dbc_anchor anchor)
+    const char *rug_dbc_anchor_name(int anchor)
     ctypedef struct rug_dbc_options:
         double levels
         const rug_source *mask
-        rug_dbc_anchor anchor
+        int anchor
     ctypedef struct rug_dbc_size:
         uint64_t size
         double height
@@ -99,32 +93,14 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *counts,
                            const rug_fit_options *opts)
 
-cdef extern from * nogil:
-    """
-    static inline rug_boxcount_options boxcount_defaults(void)
-    {
-        rug_boxcount_options options = RUG_BOXCOUNT_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_boxcount_points_options boxcount_points_defaults(void)
-    {
-        rug_boxcount_points_options options = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_dbc_options dbc_defaults(void)
-    {
-        rug_dbc_options options = RUG_DBC_OPTIONS_INIT;
-        return options;
-    }
-    """
-    rug_boxcount_options boxcount_defaults()
-    rug_boxcount_points_options boxcount_points_defaults()
-    rug_dbc_options dbc_defaults()
+    rug_boxcount_options BOXCOUNT_DEFAULTS "DEFAULTS(boxcount, BOXCOUNT)"
+    rug_boxcount_points_options POINTS_DEFAULTS "DEFAULTS(boxcount_points, BOXCOUNT_POINTS)"
+    rug_dbc_options DBC_DEFAULTS "DEFAULTS(dbc, DBC)"
 
-METHODS = table([rug_boxcount_method_name(<rug_boxcount_method>k) for k in range(16)])
-GRIDS = table([rug_boxcount_grid_name(<rug_boxcount_grid>k) for k in range(16)])
-KINDS = table([rug_boxcount_of_name(<rug_boxcount_of>k) for k in range(16)])
-ANCHORS = table([rug_dbc_anchor_name(<rug_dbc_anchor>k) for k in range(16)])
+METHODS = table([rug_boxcount_method_name(k) for k in range(16)])
+GRIDS = table([rug_boxcount_grid_name(k) for k in range(16)])
+KINDS = table([rug_boxcount_of_name(k) for k in range(16)])
+ANCHORS = table([rug_dbc_anchor_name(k) for k in range(16)])
 
 COLUMNS = ("size", "total", "nonempty", "black", "gray", "white")
 COUNTS = np.dtype([(name, np.uint64) for name in COLUMNS])
@@ -176,13 +152,13 @@ cdef dict boxes_of(Call call, const rug_boxcount_result *result, int of, rug_fit
     cdef rug_fit line
     cdef const rug_boxcount_facts *facts = rug_boxcount_get_facts(result)
     fit_begin(&line)
-    call.check(rug_boxcount_fit(call.ctx, &line, result, <rug_boxcount_of>of, &fit))
+    call.check(rug_boxcount_fit(call.ctx, &line, result, of, &fit))
     is_mean = facts.grid == RUG_BOXCOUNT_GRID_MEAN
     return dict(
         counts=means_of(result, facts.n_sizes) if is_mean else counts_of(result, facts.n_sizes),
         positions=positions_of(result, facts.n_sizes, facts.ndim),
         fit=fit_of(&line, facts.n_sizes),
-        of=rug_boxcount_of_name(<rug_boxcount_of>of).decode(),
+        of=rug_boxcount_of_name(of).decode(),
         foreground=rule_text(facts.foreground),
         shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
         n_pixels=facts.n_pixels, n_set=facts.n_set,
@@ -217,7 +193,7 @@ def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, o
              tuple run):
     """A dict; with labels a list of them."""
     call = Call(run)
-    cdef rug_boxcount_options options = boxcount_defaults()
+    cdef rug_boxcount_options options = BOXCOUNT_DEFAULTS
     cdef rug_boxcount_result *result = NULL
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
@@ -225,8 +201,8 @@ def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, o
     cdef array.array numbers = sizes
     cdef Taker taker = Taker()
     options.foreground = rule_of(call, foreground)
-    options.method = <rug_boxcount_method><int>choice("method", method, METHODS)
-    options.grid = <rug_boxcount_grid><int>choice("grid", grid, GRIDS)
+    options.method = choice("method", method, METHODS)
+    options.grid = choice("grid", grid, GRIDS)
     options.mask = source_of(inside)
     if sizes is not None:
         options.sizes = <const uint64_t *>numbers.data.as_voidptr
@@ -257,7 +233,7 @@ def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, o
 def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple fit, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_boxcount_points_options options = boxcount_points_defaults()
+    cdef rug_boxcount_points_options options = POINTS_DEFAULTS
     cdef rug_boxcount_result *result = NULL
     cdef rug_status status
     cdef Image view = view_of(points)
@@ -265,8 +241,8 @@ def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple 
     cdef array.array numbers = sizes
     cdef int kind = choice("of", of, KINDS)
     options.spacing, options.resolution = spacing, resolution
-    options.method = <rug_boxcount_method><int>choice("method", method, METHODS)
-    options.grid = <rug_boxcount_grid><int>choice("grid", grid, GRIDS)
+    options.method = choice("method", method, METHODS)
+    options.grid = choice("grid", grid, GRIDS)
     if sizes is not None:
         options.sizes = <const uint64_t *>numbers.data.as_voidptr
         options.n_sizes = <uint32_t>len(sizes)
@@ -287,7 +263,7 @@ def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple 
 def dbc(image, mask, double levels, anchor, tuple fit, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_dbc_options options = dbc_defaults()
+    cdef rug_dbc_options options = DBC_DEFAULTS
     cdef rug_dbc_result *result = NULL
     cdef const rug_dbc_facts *facts
     cdef const rug_dbc_size *s
@@ -297,7 +273,7 @@ def dbc(image, mask, double levels, anchor, tuple fit, tuple run):
     cdef Image view = view_of(image), inside = view_of(mask)
     options.levels = levels
     options.mask = source_of(inside)
-    options.anchor = <rug_dbc_anchor><int>choice("anchor", anchor, ANCHORS)
+    options.anchor = choice("anchor", anchor, ANCHORS)
     fit_begin(&line)
     try:
         with nogil:

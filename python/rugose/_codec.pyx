@@ -11,22 +11,16 @@ from ._context cimport *
 from ._context import choice, table
 
 cdef extern from "rugose/rugose.h" nogil:
-    ctypedef enum rug_ifs_partition:
-        pass
-    ctypedef enum rug_ifs_search:
-        pass
-    ctypedef enum rug_ifs_target:
-        pass
-    const char *rug_ifs_partition_name(rug_ifs_partition partition)
-    const char *rug_ifs_search_name(rug_ifs_search search)
-    const char *rug_ifs_target_name(rug_ifs_target target)
+    const char *rug_ifs_partition_name(int partition)
+    const char *rug_ifs_search_name(int search)
+    const char *rug_ifs_target_name(int target)
     ctypedef struct rug_ifs_options:
-        rug_ifs_partition partition
-        rug_ifs_target target
+        int partition
+        int target
         double target_value
         uint32_t range_size, domain_step
         int without_residual
-        rug_ifs_search search
+        int search
         double scale_max, shadow_limit
         int domain_wrap
     ctypedef struct rug_ifs_stream:
@@ -39,7 +33,7 @@ cdef extern from "rugose/rugose.h" nogil:
         size_t struct_size
         uint32_t version, nx, ny
         int n_planes, depth
-        rug_ifs_partition partition
+        int partition
         uint32_t range_min, range_max, domain_step
         int has_residual
         double quantiser_step
@@ -67,49 +61,24 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out, const rug_image *planes,
                                int n_planes, const rug_ifs_upscale_options *opts)
 
-    ctypedef enum rug_quality_status:
-        pass
-    const char *rug_quality_status_name(rug_quality_status status)
+    const char *rug_quality_status_name(int status)
     ctypedef struct rug_quality_options:
         double peak
     ctypedef struct rug_quality_result:
         size_t struct_size
         double mse, psnr, ssim, max_difference, peak
-        rug_quality_status status
+        int status
     rug_status rug_quality(rug_context *ctx, rug_quality_result *out, const rug_image *a,
                            const rug_image *b, int n_planes, const rug_quality_options *opts)
 
-cdef extern from * nogil:
-    """
-    static inline rug_ifs_options ifs_defaults(void)
-    {
-        rug_ifs_options options = RUG_IFS_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_ifs_decode_options ifs_decode_defaults(void)
-    {
-        rug_ifs_decode_options options = RUG_IFS_DECODE_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_ifs_upscale_options ifs_upscale_defaults(void)
-    {
-        rug_ifs_upscale_options options = RUG_IFS_UPSCALE_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_quality_options quality_defaults(void)
-    {
-        rug_quality_options options = RUG_QUALITY_OPTIONS_INIT;
-        return options;
-    }
-    """
-    rug_ifs_options ifs_defaults()
-    rug_ifs_decode_options ifs_decode_defaults()
-    rug_ifs_upscale_options ifs_upscale_defaults()
-    rug_quality_options quality_defaults()
+    rug_ifs_options IFS_DEFAULTS "DEFAULTS(ifs, IFS)"
+    rug_ifs_decode_options IFS_DECODE_DEFAULTS "DEFAULTS(ifs_decode, IFS_DECODE)"
+    rug_ifs_upscale_options IFS_UPSCALE_DEFAULTS "DEFAULTS(ifs_upscale, IFS_UPSCALE)"
+    rug_quality_options QUALITY_DEFAULTS "DEFAULTS(quality, QUALITY)"
 
-PARTITIONS = table([rug_ifs_partition_name(<rug_ifs_partition>k) for k in range(16)])
-SEARCHES = table([rug_ifs_search_name(<rug_ifs_search>k) for k in range(16)])
-TARGETS = table([rug_ifs_target_name(<rug_ifs_target>k) for k in range(16)])
+PARTITIONS = table([rug_ifs_partition_name(k) for k in range(16)])
+SEARCHES = table([rug_ifs_search_name(k) for k in range(16)])
+TARGETS = table([rug_ifs_target_name(k) for k in range(16)])
 
 # The most planes of one call.
 MAX_PLANES = 64
@@ -147,13 +116,13 @@ cdef pixels_of(Call call, rug_ifs_picture *picture, rug_status status):
 def encode(planes, target, double target_value, partition, search, dict given, tuple run):
     """Bytes."""
     call = Call(run)
-    cdef rug_ifs_options options = ifs_defaults()
+    cdef rug_ifs_options options = IFS_DEFAULTS
     cdef rug_ifs_stream stream
     cdef rug_status status
     cdef Planes p = Planes(planes)
-    options.partition = <rug_ifs_partition><int>choice("partition", partition, PARTITIONS)
-    options.search = <rug_ifs_search><int>choice("search", search, SEARCHES)
-    options.target = <rug_ifs_target><int>TARGETS[target]
+    options.partition = choice("partition", partition, PARTITIONS)
+    options.search = choice("search", search, SEARCHES)
+    options.target = TARGETS[target]
     options.target_value = target_value
     options.range_size, options.domain_step = given["range_size"], given["domain_step"]
     options.without_residual = not given["residual"]
@@ -174,7 +143,7 @@ def decode(const uint8_t[::1] stream, double scale, uint32_t ny, uint32_t nx, ui
            uint64_t max_pixels, tuple run):
     """An array [n_planes, ny, nx]."""
     call = Call(run)
-    cdef rug_ifs_decode_options options = ifs_decode_defaults()
+    cdef rug_ifs_decode_options options = IFS_DECODE_DEFAULTS
     cdef rug_ifs_picture picture
     cdef rug_status status
     cdef size_t size = <size_t>stream.shape[0]
@@ -211,7 +180,7 @@ def info(const uint8_t[::1] stream):
 def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):
     """An array [n_planes, ny, nx]."""
     call = Call(run)
-    cdef rug_ifs_upscale_options options = ifs_upscale_defaults()
+    cdef rug_ifs_upscale_options options = IFS_UPSCALE_DEFAULTS
     cdef rug_ifs_picture picture
     cdef rug_status status
     cdef Planes p = Planes(planes)
@@ -228,7 +197,7 @@ def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):
 def compare(planes_a, planes_b, double peak, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_quality_options options = quality_defaults()
+    cdef rug_quality_options options = QUALITY_DEFAULTS
     cdef rug_quality_result result
     cdef rug_status status
     cdef Planes a = Planes(planes_a), b = Planes(planes_b)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3
-# What all methods share: the context of a call, views of arrays, rules and fits.
+# What all methods share: the context of a call, views of arrays, rules and fits. Here and in the
+# modules, enumerations that go by their names alone are declared as int.
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from "rugose/rugose.h" nogil:
     ctypedef enum rug_status:
-        RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED
+        RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED
     ctypedef enum rug_dtype:
-        RUG_BIT
+        pass
     const char *rug_status_name(rug_status status)
     const char *rug_version()
 
@@ -20,7 +21,6 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_context_new(rug_context **out)
     void rug_context_free(rug_context *ctx)
     const char *rug_context_error(const rug_context *ctx)
-    const char *rug_context_engine(const rug_context *ctx)
     rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
     rug_status rug_context_set_device(rug_context *ctx, const char *device)
     void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress, void *user)
@@ -58,31 +58,26 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef struct rug_fit_options:
         int auto_range
         uint64_t size_min, size_max
-    ctypedef enum rug_fit_status:
-        RUG_FIT_OK
-    const char *rug_fit_status_name(rug_fit_status status)
+    const char *rug_fit_status_name(int status)
     ctypedef struct rug_fit:
         double slope, std_error, r_squared, intercept
         uint64_t size_min, size_max
         uint32_t n_sizes
-        rug_fit_status status
+        int status
         uint8_t used[1024]
         double local_slope[1024]
 
 cdef extern from * nogil:
     """
-    static inline rug_fit_options fit_defaults(void)
-    {
-        rug_fit_options options = RUG_FIT_OPTIONS_INIT;
-        return options;
-    }
+    /* The default options of a call as a value, which modules give a name of theirs. */
+    #define DEFAULTS(name, NAME) ((rug_##name##_options)RUG_##NAME##_OPTIONS_INIT)
     static inline void fit_begin(rug_fit *fit)
     {
         memset(fit, 0, sizeof *fit);
         fit->struct_size = sizeof *fit;
     }
     """
-    rug_fit_options fit_defaults()
+    rug_fit_options FIT_DEFAULTS "DEFAULTS(fit, FIT)"
     void fit_begin(rug_fit *fit)
 
 # What callbacks see without the interpreter.
@@ -103,14 +98,12 @@ cdef class Call:
     cdef int check(self, rug_status status) except -1
     cdef int done(self) except -1
     cdef rug_status fail(self, object error) noexcept
-    cdef str engine(self)
 
 cdef class Image:
     cdef Py_buffer buffer
     cdef bint is_held
     cdef rug_image view
     cdef rug_source source
-    cdef const rug_source *lend(self) noexcept
 
 cdef Image view_of(object values)
 cdef const rug_source *source_of(Image image) noexcept

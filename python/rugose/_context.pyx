@@ -173,9 +173,6 @@ cdef class Call:
             self.reporter.close()
             self.reporter = None
 
-    cdef str engine(self):
-        return rug_context_engine(self.ctx).decode()
-
 
 # ---- Views ----
 
@@ -185,10 +182,6 @@ cdef class Image:
     def __dealloc__(self):
         if self.is_held:
             PyBuffer_Release(&self.buffer)
-
-    cdef const rug_source *lend(self) noexcept:
-        self.source.struct_size = sizeof(rug_source)
-        return rug_source_of_image(&self.source, &self.view)
 
 
 cdef Image view_of(object values):
@@ -209,7 +202,11 @@ cdef Image view_of(object values):
 
 
 cdef const rug_source *source_of(Image image) noexcept:
-    return NULL if image is None else image.lend()
+    """The image, lent; NULL of None."""
+    if image is None:
+        return NULL
+    image.source.struct_size = sizeof(rug_source)
+    return rug_source_of_image(&image.source, &image.view)
 
 
 def address_of(values):
@@ -251,7 +248,7 @@ cdef str rule_text(rug_foreground rule):
 
 
 cdef rug_fit_options fit_options(tuple asked) except *:
-    cdef rug_fit_options options = fit_defaults()
+    cdef rug_fit_options options = FIT_DEFAULTS
     options.auto_range, options.size_min, options.size_max = asked
     return options
 

@@ -172,7 +172,7 @@ def boxcount(
     Parameters
     ----------
     image : array_like
-        ``[ny, nx]`` or ``[nz, ny, nx]``. The mask of a masked array is its mask.
+        ``[ny, nx]`` or ``[nz, ny, nx]``. A masked array brings its own mask.
     points : array_like, optional
         ``[n, 1..10]``, a point in each row, instead of an image.
     foreground : str, default "auto"

@@ -24,4 +24,4 @@ class Error(Exception):
 
 
 class RugoseWarning(UserWarning):
-    """A result that exists and deserves a doubt, or a device that was passed over."""
+    """A result that is doubtful or undefined, or a device that was passed over."""

@@ -15,48 +15,36 @@ from ._context import choice, table
 cdef extern from "rugose/rugose.h" nogil:
     ctypedef enum rug_glcm_feature:
         pass
-    ctypedef enum rug_glcm_features:
-        RUG_GLCM_FEATURES_13, RUG_GLCM_FEATURES_ALL
-    ctypedef enum rug_glcm_levels:
-        RUG_GLCM_LEVELS_AUTO, RUG_GLCM_LEVELS_EXACT, RUG_GLCM_LEVELS_COUNT, RUG_GLCM_LEVELS_WIDTH
-    ctypedef enum rug_glcm_origin:
+    enum:
+        RUG_GLCM_LEVELS_EXACT, RUG_GLCM_LEVELS_COUNT, RUG_GLCM_LEVELS_WIDTH
         RUG_GLCM_ORIGIN_GIVEN
-    ctypedef enum rug_glcm_range:
-        RUG_GLCM_RANGE_AUTO, RUG_GLCM_RANGE_GIVEN
-    ctypedef enum rug_glcm_pairs:
-        pass
-    ctypedef enum rug_glcm_aggregate:
-        pass
-    ctypedef enum rug_glcm_slices:
-        pass
-    ctypedef enum rug_glcm_status:
-        pass
-    const char *rug_glcm_feature_name(rug_glcm_feature feature)
-    const char *rug_glcm_status_name(rug_glcm_status status)
+        RUG_GLCM_RANGE_GIVEN
+    const char *rug_glcm_feature_name(int feature)
+    const char *rug_glcm_status_name(int status)
     const char *rug_glcm_direction_name(uint32_t k)
-    const char *rug_glcm_origin_name(rug_glcm_origin origin)
-    const char *rug_glcm_range_name(rug_glcm_range range)
-    const char *rug_glcm_pairs_name(rug_glcm_pairs pairs)
-    const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate)
-    const char *rug_glcm_slices_name(rug_glcm_slices slices)
-    int rug_glcm_has_map(rug_glcm_feature feature)
+    const char *rug_glcm_origin_name(int origin)
+    const char *rug_glcm_range_name(int range)
+    const char *rug_glcm_pairs_name(int pairs)
+    const char *rug_glcm_aggregate_name(int aggregate)
+    const char *rug_glcm_slices_name(int slices)
+    int rug_glcm_has_map(int feature)
     ctypedef struct rug_glcm_options:
         const uint32_t *distances
         uint32_t n_distances, directions
         int asymmetric
-        rug_glcm_pairs pairs
-        rug_glcm_levels levels
+        int pairs
+        int levels
         uint32_t n_levels
         double bin_width
-        rug_glcm_range range
+        int range
         double range_lo, range_hi
-        rug_glcm_aggregate aggregate
-        rug_glcm_slices slices
-        rug_glcm_features features
+        int aggregate
+        int slices
+        int features
         double log_base
         const rug_source *mask
         const rug_source *labels
-        rug_glcm_origin origin
+        int origin
         int resegment
         double bin_origin
         double resegment_lo, resegment_hi
@@ -65,17 +53,14 @@ cdef extern from "rugose/rugose.h" nogil:
         uint64_t label
         size_t first[3]
         size_t shape[3]
-        uint64_t area, n_nan, n_clamped
+        uint64_t area
         uint32_t distance
         int direction
         uint64_t pairs
         uint32_t levels
-        double bin_origin, bin_width
-        rug_glcm_status status
-        const char *engine
+        int status
         const double *features
         uint32_t n_features
-        uint64_t n_outside
     ctypedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row) noexcept nogil
     rug_status rug_glcm(rug_context *ctx, const rug_image *image, const rug_glcm_options *opts,
                         rug_glcm_row_fn fn, void *user)
@@ -94,30 +79,17 @@ cdef extern from "rugose/rugose.h" nogil:
                              const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
                              rug_glcm_map_fn fn, void *user)
 
-cdef extern from * nogil:
-    """
-    static inline rug_glcm_options glcm_defaults(void)
-    {
-        rug_glcm_options options = RUG_GLCM_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_glcm_maps_options glcm_maps_defaults(void)
-    {
-        rug_glcm_maps_options options = RUG_GLCM_MAPS_OPTIONS_INIT;
-        return options;
-    }
-    """
-    rug_glcm_options glcm_defaults()
-    rug_glcm_maps_options glcm_maps_defaults()
+    rug_glcm_options GLCM_DEFAULTS "DEFAULTS(glcm, GLCM)"
+    rug_glcm_maps_options GLCM_MAPS_DEFAULTS "DEFAULTS(glcm_maps, GLCM_MAPS)"
 
-FEATURES = table([rug_glcm_feature_name(<rug_glcm_feature>k) for k in range(64)])
-MAPPED = [name for name, k in FEATURES.items() if rug_glcm_has_map(<rug_glcm_feature><int>k)]
+FEATURES = table([rug_glcm_feature_name(k) for k in range(64)])
+MAPPED = [name for name, k in FEATURES.items() if rug_glcm_has_map(k)]
 DIRECTIONS = table([rug_glcm_direction_name(k) for k in range(32)])
-ORIGINS = table([rug_glcm_origin_name(<rug_glcm_origin>k) for k in range(16)])
-RANGES = table([rug_glcm_range_name(<rug_glcm_range>k) for k in range(16)])
-PAIRS = table([rug_glcm_pairs_name(<rug_glcm_pairs>k) for k in range(16)])
-AGGREGATES = table([rug_glcm_aggregate_name(<rug_glcm_aggregate>k) for k in range(16)])
-SLICES = table([rug_glcm_slices_name(<rug_glcm_slices>k) for k in range(16)])
+ORIGINS = table([rug_glcm_origin_name(k) for k in range(16)])
+RANGES = table([rug_glcm_range_name(k) for k in range(16)])
+PAIRS = table([rug_glcm_pairs_name(k) for k in range(16)])
+AGGREGATES = table([rug_glcm_aggregate_name(k) for k in range(16)])
+SLICES = table([rug_glcm_slices_name(k) for k in range(16)])
 
 
 # ---- Options ----
@@ -140,7 +112,7 @@ cdef int set_levels(rug_glcm_options *options, levels, bin_width, bin_origin) ex
     if bin_width is None:
         raise ValueError("bin_origin: given without bin_width")
     if isinstance(bin_origin, str):
-        options.origin = <rug_glcm_origin><int>choice("bin_origin", bin_origin, ORIGINS)
+        options.origin = choice("bin_origin", bin_origin, ORIGINS)
     else:
         options.origin, options.bin_origin = RUG_GLCM_ORIGIN_GIVEN, bin_origin
     return 0
@@ -148,7 +120,7 @@ cdef int set_levels(rug_glcm_options *options, levels, bin_width, bin_origin) ex
 
 cdef int set_range(rug_glcm_options *options, range_of_values, resegment) except -1:
     if isinstance(range_of_values, str):
-        options.range = <rug_glcm_range><int>choice("range", range_of_values, RANGES)
+        options.range = choice("range", range_of_values, RANGES)
     elif range_of_values is not None:
         options.range = RUG_GLCM_RANGE_GIVEN
         options.range_lo, options.range_hi = range_of_values
@@ -159,7 +131,7 @@ cdef int set_range(rug_glcm_options *options, range_of_values, resegment) except
 
 
 cdef rug_glcm_options options_of(dict o, array.array distances) except *:
-    cdef rug_glcm_options options = glcm_defaults()
+    cdef rug_glcm_options options = GLCM_DEFAULTS
     set_levels(&options, o["levels"], o["bin_width"], o["bin_origin"])
     set_range(&options, o["range"], o["resegment"])
     options.distances = <const uint32_t *>distances.data.as_voidptr
@@ -175,6 +147,11 @@ cdef rug_glcm_options options_of(dict o, array.array distances) except *:
 
 # ---- Regions ----
 
+cdef str direction_name(int direction):
+    """The text of a direction."""
+    return "all" if direction < 0 else rug_glcm_direction_name(<uint32_t>direction).decode()
+
+
 cdef class Taker:
     """Takes one row after the other."""
     cdef Call call
@@ -187,9 +164,8 @@ cdef rug_status take_row(void *user, const rug_glcm_row *row) noexcept with gil:
     taker = <Taker>user
     try:
         taker.rows.append(
-            (row.label, row.area, row.distance, row.direction, row.pairs, row.levels, row.n_nan,
-             row.n_clamped, row.n_outside, row.bin_origin, row.bin_width, <int>row.status,
-             row.engine))
+            (row.label, row.distance, direction_name(row.direction), row.area, row.pairs,
+             row.levels, rug_glcm_status_name(row.status).decode()))
         taker.features.extend((<const char *>row.features)[:row.n_features * sizeof(double)])
         taker.n_features = row.n_features
         return RUG_OK
@@ -198,10 +174,8 @@ cdef rug_status take_row(void *user, const rug_glcm_row *row) noexcept with gil:
 
 
 ROWS = np.dtype([
-    ("label", np.uint64), ("area", np.uint64), ("distance", np.uint32), ("direction", np.int32),
-    ("pairs", np.uint64), ("levels", np.uint32), ("n_nan", np.uint64), ("n_clamped", np.uint64),
-    ("n_outside", np.uint64), ("bin_origin", np.float64), ("bin_width", np.float64),
-    ("status", np.int32), ("engine", "S16")])
+    ("label", np.uint64), ("distance", np.uint32), ("direction", "U16"), ("area", np.uint64),
+    ("pairs", np.uint64), ("levels", np.uint32), ("status", "U16")])
 
 
 def glcm(image, mask, labels, distances, int features, dict options_given, tuple run):
@@ -212,13 +186,13 @@ def glcm(image, mask, labels, distances, int features, dict options_given, tuple
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef Taker taker = Taker()
     taker.call, taker.rows, taker.features = call, [], bytearray()
-    options.features = <rug_glcm_features>features
+    options.features = features
     options.asymmetric = not options_given["symmetric"]
-    options.pairs = <rug_glcm_pairs><int>choice("pairs", options_given["pairs"], PAIRS)
+    options.pairs = choice("pairs", options_given["pairs"], PAIRS)
     options.frame = options_given["frame"]
-    options.aggregate = <rug_glcm_aggregate><int>choice(
+    options.aggregate = choice(
         "aggregate", options_given["aggregate"], AGGREGATES)
-    options.slices = <rug_glcm_slices><int>choice("slices", options_given["slices"], SLICES)
+    options.slices = choice("slices", options_given["slices"], SLICES)
     options.mask, options.labels = source_of(inside), source_of(parts)
     with nogil:
         status = rug_glcm(call.ctx, &view.view, &options, take_row, <void *>taker)
@@ -227,16 +201,6 @@ def glcm(image, mask, labels, distances, int features, dict options_given, tuple
     rows = np.array(taker.rows, ROWS)
     values = np.frombuffer(taker.features, np.float64).reshape(len(rows), -1 if len(rows) else 0)
     return rows, values
-
-
-def status_name(int status):
-    """The text of a status."""
-    return rug_glcm_status_name(<rug_glcm_status>status).decode()
-
-
-def direction_name(int direction):
-    """The text of a direction."""
-    return "all" if direction < 0 else rug_glcm_direction_name(<uint32_t>direction).decode()
 
 
 # ---- Maps ----
@@ -258,7 +222,7 @@ def maps(image, mask, distances, features, tuple window, bint leave_out, dict op
     """An array [feature, ny, nx]."""
     call = Call(run)
     cdef rug_glcm_options options = options_of(options_given, distances)
-    cdef rug_glcm_maps_options map_options = glcm_maps_defaults()
+    cdef rug_glcm_maps_options map_options = GLCM_MAPS_DEFAULTS
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask)
     cdef rug_glcm_feature wanted[64]

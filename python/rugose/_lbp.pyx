@@ -12,21 +12,11 @@ from ._context cimport *
 from ._context import choice, table
 
 cdef extern from "rugose/rugose.h" nogil:
-    ctypedef enum rug_lbp_method:
-        pass
-    ctypedef enum rug_lbp_interpolation:
-        pass
-    ctypedef enum rug_lbp_border:
-        pass
-    ctypedef enum rug_lbp_exact:
-        pass
-    ctypedef enum rug_lbp_planes:
-        pass
-    const char *rug_lbp_method_name(rug_lbp_method method)
-    const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation)
-    const char *rug_lbp_border_name(rug_lbp_border border)
-    const char *rug_lbp_exact_name(rug_lbp_exact exact)
-    const char *rug_lbp_planes_name(rug_lbp_planes planes)
+    const char *rug_lbp_method_name(int method)
+    const char *rug_lbp_interpolation_name(int interpolation)
+    const char *rug_lbp_border_name(int border)
+    const char *rug_lbp_exact_name(int exact)
+    const char *rug_lbp_planes_name(int planes)
     ctypedef struct rug_lbp_operator:
         uint32_t points
         double radius
@@ -39,11 +29,11 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef struct rug_lbp_options:
         const rug_lbp_operator *operators
         uint32_t n_operators
-        rug_lbp_method method
-        rug_lbp_interpolation interpolation
-        rug_lbp_border border
-        rug_lbp_exact exact
-        rug_lbp_planes planes
+        int method
+        int interpolation
+        int border
+        int exact
+        int planes
         const rug_source *mask
         const rug_source *labels
         rug_lbp_map_fn map
@@ -70,22 +60,14 @@ cdef extern from "rugose/rugose.h" nogil:
                                  uint32_t op)
     size_t rug_dtype_size(rug_dtype dtype)
 
-cdef extern from * nogil:
-    """
-    static inline rug_lbp_options lbp_defaults(void)
-    {
-        rug_lbp_options options = RUG_LBP_OPTIONS_INIT;
-        return options;
-    }
-    """
-    rug_lbp_options lbp_defaults()
+    rug_lbp_options LBP_DEFAULTS "DEFAULTS(lbp, LBP)"
 
-METHODS = table([rug_lbp_method_name(<rug_lbp_method>k) for k in range(16)])
+METHODS = table([rug_lbp_method_name(k) for k in range(16)])
 INTERPOLATIONS = table(
-    [rug_lbp_interpolation_name(<rug_lbp_interpolation>k) for k in range(16)])
-BORDERS = table([rug_lbp_border_name(<rug_lbp_border>k) for k in range(16)])
-EXACTS = table([rug_lbp_exact_name(<rug_lbp_exact>k) for k in range(16)])
-PLANES = table([rug_lbp_planes_name(<rug_lbp_planes>k) for k in range(16)])
+    [rug_lbp_interpolation_name(k) for k in range(16)])
+BORDERS = table([rug_lbp_border_name(k) for k in range(16)])
+EXACTS = table([rug_lbp_exact_name(k) for k in range(16)])
+PLANES = table([rug_lbp_planes_name(k) for k in range(16)])
 
 # scikit-image's name of what the library calls riu2.
 METHODS["uniform"] = METHODS["riu2"]
@@ -113,11 +95,11 @@ cdef class Operators:
 
 
 cdef rug_lbp_options options_of(Operators operators, method, border, exact) except *:
-    cdef rug_lbp_options options = lbp_defaults()
+    cdef rug_lbp_options options = LBP_DEFAULTS
     options.operators, options.n_operators = operators.rows, operators.n
-    options.method = <rug_lbp_method><int>choice("method", method, METHODS)
-    options.border = <rug_lbp_border><int>choice("border", border, BORDERS)
-    options.exact = <rug_lbp_exact><int>choice("exact", exact, EXACTS)
+    options.method = choice("method", method, METHODS)
+    options.border = choice("border", border, BORDERS)
+    options.exact = choice("exact", exact, EXACTS)
     return options
 
 
@@ -173,9 +155,9 @@ def histograms(image, mask, labels, pairs, method, interpolation, border, exact,
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef uint64_t[:] row
     cdef size_t i
-    options.interpolation = <rug_lbp_interpolation><int>choice(
+    options.interpolation = choice(
         "interpolation", interpolation, INTERPOLATIONS)
-    options.planes = <rug_lbp_planes><int>choice("planes", planes, PLANES)
+    options.planes = choice("planes", planes, PLANES)
     options.mask, options.labels = source_of(inside), source_of(parts)
     try:
         with nogil:

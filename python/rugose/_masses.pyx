@@ -11,13 +11,12 @@ from ._context cimport *
 from ._context import choice, table
 
 cdef extern from "rugose/rugose.h" nogil:
-    ctypedef enum rug_mass_of:
-        RUG_MASS_OF_GRAY, RUG_MASS_OF_FOREGROUND
-    const char *rug_mass_of_name(rug_mass_of of)
+    enum:
+        RUG_MASS_OF_FOREGROUND
     ctypedef struct rug_masses:
         pass
     ctypedef struct rug_masses_options:
-        rug_mass_of of
+        int of
         rug_foreground foreground
         const rug_source *mask
     ctypedef struct rug_masses_points_options:
@@ -29,7 +28,7 @@ cdef extern from "rugose/rugose.h" nogil:
         uint64_t n_pixels, n_set, n_left_out, n_lost, total
         int unit_exponent
         rug_foreground foreground
-        rug_mass_of of
+        int of
         uint32_t n_sizes
         const char *engine
     rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_image *image,
@@ -42,12 +41,11 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef struct rug_multifractal_order:
         double q, tau, tau_error, dimension, dimension_error, alpha, alpha_error, f, f_error
         double r_squared, near_empty
-        rug_fit_status status
+        int status
     ctypedef struct rug_multifractal_facts:
-        size_t n_orders
         uint64_t size_min, size_max
         uint32_t n_sizes
-        rug_fit_status status
+        int status
     ctypedef struct rug_multifractal_result:
         pass
     rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_result **out,
@@ -58,25 +56,19 @@ cdef extern from "rugose/rugose.h" nogil:
     const rug_multifractal_order *rug_multifractal_at(const rug_multifractal_result *result,
                                                       size_t i)
 
-    ctypedef enum rug_alpha_measure:
-        pass
-    const char *rug_alpha_measure_name(rug_alpha_measure measure)
+    const char *rug_alpha_measure_name(int measure)
     ctypedef struct rug_alpha_options:
-        rug_alpha_measure measure
+        int measure
         uint32_t n_windows
         double iso_tolerance
         const rug_source *mask
     rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                              const rug_alpha_options *opts)
 
-    ctypedef enum rug_lacunarity_boxes:
-        pass
-    const char *rug_lacunarity_boxes_name(rug_lacunarity_boxes boxes)
-    ctypedef enum rug_lacunarity_status:
-        pass
-    const char *rug_lacunarity_status_name(rug_lacunarity_status status)
+    const char *rug_lacunarity_boxes_name(int boxes)
+    const char *rug_lacunarity_status_name(int status)
     ctypedef struct rug_lacunarity_options:
-        rug_lacunarity_boxes boxes
+        int boxes
         int is_gray
         rug_foreground foreground
         const uint64_t *sizes
@@ -86,7 +78,7 @@ cdef extern from "rugose/rugose.h" nogil:
         uint64_t size
         double lacunarity, mean, variance
         uint64_t positions
-        rug_lacunarity_status status
+        int status
     ctypedef struct rug_lacunarity_facts:
         int ndim
         uint64_t shape[3]
@@ -109,36 +101,13 @@ cdef extern from "rugose/rugose.h" nogil:
     const rug_lacunarity_facts *rug_lacunarity_get_facts(const rug_lacunarity_result *result)
     const rug_lacunarity_size *rug_lacunarity_at(const rug_lacunarity_result *result, size_t i)
 
-cdef extern from * nogil:
-    """
-    static inline rug_masses_options masses_defaults(void)
-    {
-        rug_masses_options options = RUG_MASSES_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_masses_points_options masses_points_defaults(void)
-    {
-        rug_masses_points_options options = RUG_MASSES_POINTS_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_alpha_options alpha_defaults(void)
-    {
-        rug_alpha_options options = RUG_ALPHA_OPTIONS_INIT;
-        return options;
-    }
-    static inline rug_lacunarity_options lacunarity_defaults(void)
-    {
-        rug_lacunarity_options options = RUG_LACUNARITY_OPTIONS_INIT;
-        return options;
-    }
-    """
-    rug_masses_options masses_defaults()
-    rug_masses_points_options masses_points_defaults()
-    rug_alpha_options alpha_defaults()
-    rug_lacunarity_options lacunarity_defaults()
+    rug_masses_options MASSES_DEFAULTS "DEFAULTS(masses, MASSES)"
+    rug_masses_points_options MASSES_POINTS_DEFAULTS "DEFAULTS(masses_points, MASSES_POINTS)"
+    rug_alpha_options ALPHA_DEFAULTS "DEFAULTS(alpha, ALPHA)"
+    rug_lacunarity_options LACUNARITY_DEFAULTS "DEFAULTS(lacunarity, LACUNARITY)"
 
-MEASURES = table([rug_alpha_measure_name(<rug_alpha_measure>k) for k in range(16)])
-BOXES = table([rug_lacunarity_boxes_name(<rug_lacunarity_boxes>k) for k in range(16)])
+MEASURES = table([rug_alpha_measure_name(k) for k in range(16)])
+BOXES = table([rug_lacunarity_boxes_name(k) for k in range(16)])
 
 ORDERS = np.dtype(
     [(name, np.float64) for name in
@@ -191,7 +160,7 @@ cdef dict spectrum_of(Call call, rug_masses *masses, double[::1] q, rug_fit_opti
 def multifractal(image, mask, foreground, q, tuple fit, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_masses_options options = masses_defaults()
+    cdef rug_masses_options options = MASSES_DEFAULTS
     cdef rug_masses *masses = NULL
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask)
@@ -213,7 +182,7 @@ def multifractal(image, mask, foreground, q, tuple fit, tuple run):
 def multifractal_points(points, double spacing, uint64_t resolution, q, tuple fit, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_masses_points_options options = masses_points_defaults()
+    cdef rug_masses_points_options options = MASSES_POINTS_DEFAULTS
     cdef rug_masses *masses = NULL
     cdef rug_status status
     cdef Image view = view_of(points)
@@ -236,12 +205,12 @@ def multifractal_points(points, double spacing, uint64_t resolution, q, tuple fi
 def alpha_map(image, mask, measure, uint32_t n_windows, double iso_tolerance, tuple run):
     """An array of float32 of the image's shape."""
     call = Call(run)
-    cdef rug_alpha_options options = alpha_defaults()
+    cdef rug_alpha_options options = ALPHA_DEFAULTS
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask)
     alphas = np.empty(image.shape, np.float32)
     cdef float[::1] out = alphas.reshape(-1)
-    options.measure = <rug_alpha_measure><int>choice("measure", measure, MEASURES)
+    options.measure = choice("measure", measure, MEASURES)
     options.n_windows, options.iso_tolerance = n_windows, iso_tolerance
     options.mask = source_of(inside)
     with nogil:
@@ -292,14 +261,14 @@ cdef rug_status take_label(void *user, const rug_region *region,
 def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
     """A dict; with labels a list of them."""
     call = Call(run)
-    cdef rug_lacunarity_options options = lacunarity_defaults()
+    cdef rug_lacunarity_options options = LACUNARITY_DEFAULTS
     cdef rug_lacunarity_result *result = NULL
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef const rug_source *regions = source_of(parts)
     cdef array.array numbers = sizes
     cdef Taker taker = Taker()
-    options.boxes = <rug_lacunarity_boxes><int>choice("boxes", boxes, BOXES)
+    options.boxes = choice("boxes", boxes, BOXES)
     options.is_gray = foreground is None
     if foreground is not None:
         options.foreground = rule_of(call, foreground)

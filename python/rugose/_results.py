@@ -176,6 +176,7 @@ class PerLabel(Sequence, Generic[R]):
 
     def __init__(self, results: List[R]) -> None:
         self._results = list(results)
+        self._by_label = {result.label: result for result in results}  # type: ignore
         self.labels = np.array([result.label for result in results], np.uint64)  # type: ignore
 
     def __len__(self) -> int:
@@ -199,10 +200,9 @@ class PerLabel(Sequence, Generic[R]):
         KeyError
             No pixel has that label.
         """
-        i = int(np.searchsorted(self.labels, np.uint64(label)))
-        if i == len(self) or int(self.labels[i]) != label:
+        if label not in self._by_label:
             raise KeyError(f"label {label} does not occur")
-        return self._results[i]
+        return self._by_label[label]
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_") or name == "labels":

@@ -137,11 +137,7 @@ def haralick(
         _arrays.integers("distances", distances, "I"), _group_of(names), options,
         (threads, device, progress),
     )  # fmt: skip
-    table = Table((name, rows[name].copy()) for name in ("label", "distance"))
-    table["direction"] = np.array([_glcm.direction_name(d) for d in rows["direction"]], "U16")
-    for name in ("area", "pairs", "levels"):
-        table[name] = rows[name].copy()
-    table["status"] = np.array([_glcm.status_name(s) for s in rows["status"]], "U16")
+    table = Table((name, rows[name].copy()) for name in rows.dtype.names)
     for name in names:
         column = _glcm.FEATURES[name]
         table[name] = values[:, column].copy() if len(rows) else np.zeros(0)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -30,15 +30,15 @@ def _direction(offset: Offset) -> str:
     return f"z{z:+d},y{y:+d},x{x:+d}"
 
 
-def _pairs(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> Iterator[np.ndarray]:
+def _pairs(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> Tuple[np.ndarray, np.ndarray]:
     """The values of the first and of the second pixels of all pairs."""
     first = tuple(slice(max(0, -d), min(n, n - d)) for d, n in zip(offset, image.shape))
     second = tuple(slice(max(0, d), min(n, n + d)) for d, n in zip(offset, image.shape))
     a, b = image[first], image[second]
     if ignore_zeros:
         are_in = (a != 0) & (b != 0)
-        return iter((a[are_in], b[are_in]))
-    return iter((a.ravel(), b.ravel()))
+        return a[are_in], b[are_in]
+    return a.ravel(), b.ravel()
 
 
 def _variance_of_differences(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> float:
