@@ -274,7 +274,8 @@ static rug_status measure_quality(cli_run *run, coding *c)
     if (status == RUG_OK)
         status = compare_here(run, c, decoded);
     if (status == RUG_OK)
-        status = cli_show_picture(run, run->image, c->planes, c->n_planes, "the image");
+        status =
+            cli_show_picture(run, run->image, c->planes, c->n_planes, "the image", 1);
     if (status == RUG_OK)
         status = cli_show_pair(run, run->image, c->planes, decoded, c->n_planes);
     rug_ifs_picture_free(run->ctx, &picture);

@@ -413,9 +413,10 @@ static rug_status show(const decoding *d)
 {
     rug_image planes[RUG_IFS_PLANES_MAX];
     rug_status status = cli_picture_planes(d->run, planes, &d->picture);
-    return status == RUG_OK ? cli_show_picture(d->run, d->stream->path, planes,
-                                               d->picture.n_planes, "the decoded picture")
-                            : status;
+    return status == RUG_OK
+               ? cli_show_picture(d->run, d->stream->path, planes, d->picture.n_planes,
+                                  "the decoded picture", 0)
+               : status;
 }
 
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)

@@ -80,7 +80,7 @@ static rug_status draw(cli_run *run, const ifs_job *job, system_of_maps *s)
     if (status == RUG_OK)
         status = rug_picture_write(run->ctx, s->path, planes, 1);
     return status == RUG_OK
-               ? cli_show_picture(run, run->image, planes, 1, "the attractor")
+               ? cli_show_picture(run, run->image, planes, 1, "the attractor", 0)
                : status;
 }
 

@@ -98,7 +98,7 @@ static rug_status enlarge(cli_run *run, const job *j, const cli_image *image,
         status = rug_picture_write(run->ctx, path, enlarged, n_planes);
     if (status == RUG_OK)
         status = cli_show_picture(run, image->name, enlarged, n_planes,
-                                  "the enlarged picture");
+                                  "the enlarged picture", 0);
     if (status == RUG_OK)
         add_row(run, image, j, path, &picture, seconds);
     rug_ifs_picture_free(run->ctx, &picture);

@@ -112,12 +112,12 @@ static rug_status encode_whole(cli_run *run, const void *of, size_t limit, uint8
 }
 
 rug_status cli_show_picture(cli_run *run, const char *image, const rug_image *planes,
-                            int n_planes, const char *alt)
+                            int n_planes, const char *alt, int has_pair)
 {
     part p = {planes, n_planes, 0, 0, planes->shape[0], planes->shape[1], 0, 255};
     const cli_making page = {
-        image, alt,     encode_whole, &p, rug_image_pixels(planes) > CHEAP_PIXELS,
-        1,     n_planes};
+        image,    alt,     encode_whole, &p, rug_image_pixels(planes) > CHEAP_PIXELS,
+        has_pair, n_planes};
     if (!can_show(run, planes))
         return RUG_OK;
     set_range(&p);

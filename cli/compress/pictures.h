@@ -57,10 +57,11 @@ const char *cli_keep_colours(cli_run *run, int channel);
 
 /** Adds a picture to the page of a run, reduced to what there is room for. Nothing happens without a page, or
  *  where pixels are neither of 8 nor of 16 bits.
- *  @param image  the name of the row
- *  @param alt    what it shows */
+ *  @param image     the name of the row
+ *  @param alt       what it shows
+ *  @param has_pair  cli_show_pair() follows, which takes half of the room */
 rug_status cli_show_picture(cli_run *run, const char *image, const rug_image *planes,
-                            int n_planes, const char *alt);
+                            int n_planes, const char *alt, int has_pair);
 
 /** Likewise the same part of two pictures of one shape, where there is most to see. */
 rug_status cli_show_pair(cli_run *run, const char *image, const rug_image *original,
