@@ -6,8 +6,10 @@
 #ifndef RUGI_PLACE_H
 #define RUGI_PLACE_H
 
+#include <rugose/context.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** The tags, those of doubles first. */
 enum { RUGI_SCALE, RUGI_TIEPOINTS, RUGI_MATRIX, RUGI_NUMBERS, RUGI_KEYS, RUGI_NAMES };
@@ -30,6 +32,33 @@ static inline size_t rugi_place_bytes(int which, uint32_t count)
     return count * (which < RUGI_KEYS    ? sizeof(double)
                     : which == RUGI_KEYS ? sizeof(uint16_t)
                                          : sizeof(char));
+}
+
+/** Copies tags into one block.
+ *  @param out  to be released with rug_context_release(); NULL: none of the tags is there
+ *  @return RUG_OK, RUG_E_NOMEM */
+static inline rug_status rugi_place_keep(rug_context *ctx, rugi_place **out,
+                                         const rugi_place_tag found[RUGI_PLACE_TAGS],
+                                         const char *path)
+{
+    size_t n = 0;
+    *out = NULL;
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++)
+        n += rugi_place_bytes(i, found[i].count);
+    if (n == 0)
+        return RUG_OK;
+    *out = rug_context_allocate(ctx, sizeof **out + n, 1, path);
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    char *at = (char *)(*out + 1);
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
+        size_t size = rugi_place_bytes(i, found[i].count);
+        if (size > 0)
+            memcpy(at, found[i].data, size);
+        (*out)->tag[i] = (rugi_place_tag){size > 0 ? at : NULL, found[i].count};
+        at += size;
+    }
+    return RUG_OK;
 }
 
 /** What makes the tags known to libtiff, in the order of the enum: number and type. */

@@ -283,20 +283,19 @@ rug_status rugi_dicom_ask(rug_context *ctx, uint32_t what, const char *path, voi
     if (!make_absolute(whole, path))
         return rug_context_fail(ctx, RUG_E_IO, "%s: the name is too long", path);
     const rugi_dicom_request request = {what, (uint32_t)strlen(whole), n};
-    int is_idle = take_idle(&s);
-    rug_status status = is_idle ? RUG_OK : start(ctx, &s, path);
-    if (status != RUG_OK)
-        return status;
-    s.share = share;
-    status = talk(ctx, &s, &request, whole, &answer, to, n_bytes);
-    if (status == RUG_E_IO && is_idle) { /* it may have ended before it was asked */
-        stop(&s);
-        status = start(ctx, &s, path);
+    rug_status status;
+    int is_again = 0;
+    do {
+        int is_idle = !is_again && take_idle(&s);
+        status = is_idle ? RUG_OK : start(ctx, &s, path);
         if (status != RUG_OK)
             return status;
         s.share = share;
         status = talk(ctx, &s, &request, whole, &answer, to, n_bytes);
-    }
+        is_again = is_idle && status == RUG_E_IO; /* it may have ended before */
+        if (is_again)
+            stop(&s);
+    } while (is_again);
     if (status == RUG_OK) {
         give_back(&s);
         return check(ctx, path, &answer, n_bytes);

@@ -208,10 +208,3 @@ rug_status rugi_dicom_scan(rug_context *ctx, char ***paths, size_t *n, const cha
     free(entries);
     return status;
 }
-
-void rugi_dicom_end_scan(rug_context *ctx, char **paths, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        rug_context_release(ctx, paths[i]);
-    rug_context_release(ctx, paths);
-}

@@ -24,6 +24,11 @@ int rugi_dicom_is_folder(const char *path);
 rug_status rugi_dicom_scan(rug_context *ctx, char ***paths, size_t *n,
                            const char *folder);
 
-void rugi_dicom_end_scan(rug_context *ctx, char **paths, size_t n);
+static inline void rugi_dicom_end_scan(rug_context *ctx, char **paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        rug_context_release(ctx, paths[i]);
+    rug_context_release(ctx, paths);
+}
 
 #endif

@@ -349,7 +349,7 @@ static rug_status open_dicom(rug_context *ctx, rug_file *file,
         return RUG_E_NOMEM;
     *job = (dicom_job){.file = SIZE_MAX};
     file->slabs = (rugi_slabs){.read = read_layers, .close = close_dicom, .state = job};
-    rug_status status = rugi_dicom_find(ctx, &job->stack, file->path, opts->series);
+    rug_status status = rugi_dicom_find(ctx, &job->stack, file, opts->series);
     if (status == RUG_OK)
         status = choose_type(ctx, file, job);
     return status == RUG_OK ? prepare(ctx, file, job, opts) : status;

@@ -491,11 +491,12 @@ static rug_status find_in_file(rug_context *ctx, rugi_dicom_stack *stack,
     return status;
 }
 
-rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack, const char *path,
-                           const char *series)
+rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack,
+                           const rug_file *file, const char *series)
 {
+    const char *path = file->path;
     memset(stack, 0, sizeof *stack);
-    if (rugi_dicom_is_folder(path))
+    if (file->is_folder)
         return find_in_folder(ctx, stack, path, series);
     if (series != NULL)
         return rug_context_fail(

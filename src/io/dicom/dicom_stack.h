@@ -37,8 +37,8 @@ typedef struct rugi_dicom_stack {
  *  @param stack   to be cleared, also after a failure
  *  @return RUG_OK, RUG_E_ARG (there are several series, or not that one), RUG_E_IO, RUG_E_NOMEM,
  *          RUG_E_FORMAT, RUG_E_CANCELLED */
-rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack, const char *path,
-                           const char *series);
+rug_status rugi_dicom_find(rug_context *ctx, rugi_dicom_stack *stack,
+                           const rug_file *file, const char *series);
 
 void rugi_dicom_clear(rug_context *ctx, rugi_dicom_stack *stack);
 

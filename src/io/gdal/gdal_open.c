@@ -8,7 +8,6 @@
 #include "gdal_open.h"
 #include "core/image/number.h"
 #include "gdal_pixels.h"
-#include "gdal_place.h"
 #include "netcdf_length.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -241,6 +240,41 @@ static void set_spacing(rug_file *file, const rugi_axes *axes)
     rugi_file_set_spacing(file, spacing, unit[0] != '\0' ? unit : NULL);
 }
 
+static rug_status keep_georeference(rug_context *ctx, rug_file *file,
+                                    const double transform[6], const char *crs)
+{
+    size_t n = strlen(crs) + 1;
+    rugi_georeference *kept = rug_context_allocate(ctx, sizeof *kept + n, 1, file->path);
+    if (kept == NULL)
+        return RUG_E_NOMEM;
+    memcpy(kept->transform, transform, sizeof kept->transform);
+    memcpy(kept->crs, crs, n);
+    rug_context_release(ctx, file->georeference);
+    file->georeference = kept;
+    file->step[0] = file->step[1] = 1;
+    return RUG_OK;
+}
+
+/** Gives a file what the tags of its maps will be made of. Nothing happens where its affine was no place.
+ *  @param transform  as in rugi_georeference
+ *  @param array      which knows the system of x and y, or none */
+static rug_status keep_place(rug_context *ctx, rug_file *file, const double transform[6],
+                             GDALMDArrayH array)
+{
+    const char *const options[] = {"FORMAT=WKT2_2019", NULL};
+    char *crs = NULL;
+    if (file->facts.located_by == NULL) /* it is no place */
+        return RUG_OK;
+    OGRSpatialReferenceH system = rugi_gdal.GDALMDArrayGetSpatialRef(array);
+    if (system != NULL)
+        rugi_gdal.OSRExportToWktEx(system, &crs, options);
+    rug_status status = keep_georeference(ctx, file, transform, crs != NULL ? crs : "");
+    rugi_gdal.VSIFree(crs);
+    if (system != NULL)
+        rugi_gdal.OSRDestroySpatialReference(system);
+    return status;
+}
+
 /** Sets the place that coordinates tell: along the fastest axis x, then y and z. */
 static rug_status set_place(rug_context *ctx, rug_file *file, const rugi_axes *axes,
                             GDALMDArrayH array)
@@ -260,7 +294,7 @@ static rug_status set_place(rug_context *ctx, rug_file *file, const rugi_axes *a
                                  affine[1][3] - affine[1][1] / 2,
                                  0,
                                  affine[1][1]};
-    return rugi_gdal_keep_place(ctx, file, transform, array);
+    return keep_place(ctx, file, transform, array);
 }
 
 static rug_status set_image(rug_context *ctx, rug_file *file, const rugi_axes *axes,
@@ -349,7 +383,7 @@ static rug_status set_transform(rug_context *ctx, rug_file *file,
         affine[i][3] = g[3 * i] + (affine[i][0] + affine[i][1]) / 2;
     }
     rugi_file_set_affine(ctx, file, "geotransform", NULL, affine);
-    return rugi_gdal_keep_place(ctx, file, g, from->array);
+    return keep_place(ctx, file, g, from->array);
 }
 
 /** Whether all pixels of ENVI are there, which stand in a file of their own; GDAL makes zeros of what is not. */

@@ -10,40 +10,6 @@
 #include <string.h>
 #include <tiff.h>
 
-static rug_status keep(rug_context *ctx, rug_file *file, const double transform[6],
-                       const char *crs)
-{
-    size_t n = strlen(crs) + 1;
-    rugi_georeference *kept = rug_context_allocate(ctx, sizeof *kept + n, 1, file->path);
-    if (kept == NULL)
-        return RUG_E_NOMEM;
-    memcpy(kept->transform, transform, sizeof kept->transform);
-    memcpy(kept->crs, crs, n);
-    rug_context_release(ctx, file->georeference);
-    file->georeference = kept;
-    file->step[0] = file->step[1] = 1;
-    return RUG_OK;
-}
-
-rug_status rugi_gdal_keep_place(rug_context *ctx, rug_file *file,
-                                const double transform[6], GDALMDArrayH array)
-{
-    const char *const options[] = {"FORMAT=WKT2_2019", NULL};
-    char *crs = NULL;
-    if (file->facts.located_by == NULL) /* it is no place */
-        return RUG_OK;
-    OGRSpatialReferenceH system = rugi_gdal.GDALMDArrayGetSpatialRef(array);
-    if (system != NULL)
-        rugi_gdal.OSRExportToWktEx(system, &crs, options);
-    rug_status status = keep(ctx, file, transform, crs != NULL ? crs : "");
-    rugi_gdal.VSIFree(crs);
-    if (system != NULL)
-        rugi_gdal.OSRDestroySpatialReference(system);
-    return status;
-}
-
-/* ---- Tags ---- */
-
 /** Writes the file of one pixel. @return its bytes, for VSIFree(); NULL: it cannot be written */
 static unsigned char *write_tiff(const rugi_georeference *from, size_t *n_bytes)
 {
@@ -97,32 +63,9 @@ static rugi_place_tag find_tag(unsigned char *bytes, size_t n_bytes, int which)
     return none;
 }
 
-/** Takes the tags over. */
-static rug_status copy_tags(rug_context *ctx, rugi_place **out, const char *path,
-                            unsigned char *bytes, size_t n_bytes)
-{
-    rugi_place_tag found[RUGI_PLACE_TAGS];
-    size_t n = sizeof **out;
-    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
-        found[i] = find_tag(bytes, n_bytes, i);
-        n += rugi_place_bytes(i, found[i].count);
-    }
-    *out = rug_context_allocate(ctx, n, 1, path);
-    if (*out == NULL)
-        return RUG_E_NOMEM;
-    char *at = (char *)(*out + 1);
-    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
-        size_t size = rugi_place_bytes(i, found[i].count);
-        if (size > 0)
-            memcpy(at, found[i].data, size);
-        (*out)->tag[i] = (rugi_place_tag){size > 0 ? at : NULL, found[i].count};
-        at += size;
-    }
-    return RUG_OK;
-}
-
 rug_status rugi_gdal_make_place(rug_context *ctx, rugi_place **out, const rug_file *file)
 {
+    rugi_place_tag found[RUGI_PLACE_TAGS];
     rugi_gdal_stay stay;
     size_t n_bytes = 0;
     *out = NULL;
@@ -137,7 +80,9 @@ rug_status rugi_gdal_make_place(rug_context *ctx, rugi_place **out, const rug_fi
                          stay.text[0] != '\0' ? stay.text : "no reason given");
         return RUG_OK;
     }
-    rug_status status = copy_tags(ctx, out, file->path, bytes, n_bytes);
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++)
+        found[i] = find_tag(bytes, n_bytes, i);
+    rug_status status = rugi_place_keep(ctx, out, found, file->path);
     rugi_gdal.VSIFree(bytes);
     return status;
 }

@@ -8,14 +8,6 @@
 
 #include "gdal_library.h"
 
-/** Gives a file what its tags will be made of. In a stay.
- *  @param file       whose affine is set; nothing happens where that was no place
- *  @param transform  as in rugi_georeference
- *  @param array      which knows the system of x and y, or none
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_gdal_keep_place(rug_context *ctx, rug_file *file,
-                                const double transform[6], GDALMDArrayH array);
-
 /** Makes the tags of a file that has a georeference, not in a stay. A warning says when GDAL makes none.
  *  @param out  to be released with rug_context_release(); NULL: none
  *  @return RUG_OK, RUG_E_NOMEM */

@@ -16,7 +16,7 @@
 /* Values of a tag that this library does not know of at compile time. A program that has libtiff know
  * it, as GDAL does, may have said that its count has 16 bits, or that it comes without one.
  *  @return their number; 0: the tag is not there, or of another type */
-static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, const void **data)
+static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, void **data)
 {
     const TIFFField *field = rugi_tiff.TIFFFindField(tiff, tag, TIFF_ANY);
     uint32_t n = 0;
@@ -38,48 +38,49 @@ static uint32_t read_tag(TIFF *tiff, uint32_t tag, TIFFDataType type, const void
 
 /* ---- Where it lies ---- */
 
-/* The keys of a page: a head and fours of key, tag, count, value. */
-typedef struct geo_keys {
-    const uint16_t *words;
-    uint32_t n_words;
-    const double *numbers;
-    uint32_t n_numbers;
-} geo_keys;
+static const struct {
+    uint32_t tag;
+    TIFFDataType type;
+} tags[RUGI_PLACE_TAGS] = {RUGI_PLACE_TAG_LIST};
 
-enum { TAG_KEYS = 34735, TAG_NUMBERS = 34736 };
-
-static geo_keys read_keys(TIFF *tiff)
+/* The tags of a page, as libtiff holds them. */
+static void read_tags(TIFF *tiff, rugi_place_tag found[RUGI_PLACE_TAGS])
 {
-    const void *words, *numbers;
-    uint32_t n_words = read_tag(tiff, TAG_KEYS, TIFF_SHORT, &words);
-    uint32_t n_numbers = read_tag(tiff, TAG_NUMBERS, TIFF_DOUBLE, &numbers);
-    return (geo_keys){words, n_words, numbers, n_numbers};
+    for (int i = 0; i < RUGI_PLACE_TAGS; i++)
+        found[i].count = read_tag(tiff, tags[i].tag, tags[i].type, &found[i].data);
+}
+
+/* The value of a key whose values are in a tag, 0 = in the keys themselves: these are a head and fours of key,
+ * tag, count, value. NULL = not said. */
+static const uint16_t *find_key(const rugi_place_tag *found, uint16_t key, uint32_t tag)
+{
+    const uint16_t *words = found[RUGI_KEYS].data;
+    for (uint32_t i = 4; i + 4 <= found[RUGI_KEYS].count; i += 4)
+        if (words[i] == key && words[i + 1] == tag)
+            return &words[i + 3];
+    return NULL;
 }
 
 /* The value of a key that is a code: 0 = not said. */
-static int code_of(const geo_keys *keys, uint16_t key)
+static int code_of(const rugi_place_tag *found, uint16_t key)
 {
-    for (uint32_t i = 4; i + 4 <= keys->n_words; i += 4)
-        if (keys->words[i] == key && keys->words[i + 1] == 0)
-            return keys->words[i + 3];
-    return 0;
+    const uint16_t *code = find_key(found, key, 0);
+    return code != NULL ? *code : 0;
 }
 
 /* The value of a key that is a number: 0 = not said. */
-static double number_of(const geo_keys *keys, uint16_t key)
+static double number_of(const rugi_place_tag *found, uint16_t key)
 {
-    for (uint32_t i = 4; i + 4 <= keys->n_words; i += 4)
-        if (keys->words[i] == key && keys->words[i + 1] == TAG_NUMBERS &&
-            keys->words[i + 3] < keys->n_numbers)
-            return keys->numbers[keys->words[i + 3]];
-    return 0;
+    const uint16_t *at = find_key(found, key, tags[RUGI_NUMBERS].tag);
+    const double *numbers = found[RUGI_NUMBERS].data;
+    return at != NULL && *at < found[RUGI_NUMBERS].count ? numbers[*at] : 0;
 }
 
 /* Names the unit of the places (GeoTIFF 1.1, 7.4 and 7.5; codes of EPSG), by the key of the kind of
  * coordinates that there are: projected, degrees, or from the centre of the Earth.
  *  @param unit  "" where it is not known
  *  @return what lengths must be multiplied by */
-static double find_unit(const geo_keys *keys, char unit[RUGI_UNIT_MAX])
+static double find_unit(const rugi_place_tag *found, char unit[RUGI_UNIT_MAX])
 {
     enum { MODEL_TYPE = 1024, IS_GEOGRAPHIC = 2, USER_DEFINED = 32767 };
     static const uint16_t unit_keys[] = {0, 3076, 2054, 2052};
@@ -89,10 +90,10 @@ static double find_unit(const geo_keys *keys, char unit[RUGI_UNIT_MAX])
     } units[] = {{9001, 0, "m"},     {9002, 0, "foot"},   {9003, 0, "US_survey_foot"},
                  {9036, 0, "km"},    {9101, 1, "radian"}, {9102, 1, "degree"},
                  {9122, 1, "degree"}};
-    int model = code_of(keys, MODEL_TYPE), is_angle = model == IS_GEOGRAPHIC;
+    int model = code_of(found, MODEL_TYPE), is_angle = model == IS_GEOGRAPHIC;
     uint16_t key = model <= 3 ? unit_keys[model] : 0;
-    int code = key > 0 ? code_of(keys, key) : 0;
-    double size = code == USER_DEFINED ? number_of(keys, (uint16_t)(key + 1)) : 0;
+    int code = key > 0 ? code_of(found, key) : 0;
+    double size = code == USER_DEFINED ? number_of(found, (uint16_t)(key + 1)) : 0;
     const char *name = "";
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (code == units[i].code && is_angle == units[i].is_angle)
@@ -103,7 +104,7 @@ static double find_unit(const geo_keys *keys, char unit[RUGI_UNIT_MAX])
 }
 
 /* Notes the sides of a pixel; nothing where they are not at right angles. */
-static void find_spacing(const geo_keys *keys, rugi_tiff_levels *out)
+static void find_spacing(const rugi_place_tag *found, rugi_tiff_levels *out)
 {
     double side[2], across = 0;
     for (int a = 0; a < 2; a++)
@@ -112,37 +113,33 @@ static void find_spacing(const geo_keys *keys, rugi_tiff_levels *out)
         across += out->affine[i][0] * out->affine[i][1];
     if (!(fabs(across) <= 1e-6 * side[0] * side[1]))
         return;
-    double factor = find_unit(keys, out->unit);
+    double factor = find_unit(found, out->unit);
     out->spacing[0] = side[1] * factor;
     out->spacing[1] = side[0] * factor;
 }
 
 /** Notes where a page lies (GeoTIFF 1.1, 7.2): by one point and the size of a pixel, or by a matrix; and
  * the size alone where there is no more. */
-static void read_location(TIFF *tiff, rugi_tiff_levels *out)
+static void find_location(const rugi_place_tag *found, rugi_tiff_levels *out)
 {
-    enum { SCALE = 33550, TIE_POINTS = 33922, MATRIX = 34264 };
     enum { RASTER_TYPE = 1025, IS_POINT = 2 };
-    const void *given[3];
-    const geo_keys keys = read_keys(tiff);
-    uint32_t n_scale = read_tag(tiff, SCALE, TIFF_DOUBLE, &given[0]);
-    uint32_t n_points = read_tag(tiff, TIE_POINTS, TIFF_DOUBLE, &given[1]);
-    uint32_t n_matrix = read_tag(tiff, MATRIX, TIFF_DOUBLE, &given[2]);
-    const double *scale = given[0], *point = given[1];
+    const double *scale = found[RUGI_SCALE].data, *point = found[RUGI_TIEPOINTS].data;
+    int has_scale = found[RUGI_SCALE].count >= 2;
+    int has_point = has_scale && found[RUGI_TIEPOINTS].count >= 6;
+    int has_matrix = found[RUGI_MATRIX].count == 16;
     double(*affine)[4] = out->affine;
-    double half = code_of(&keys, RASTER_TYPE) == IS_POINT ? 0 : 0.5;
-    int has_point = n_scale >= 2 && n_points >= 6;
-    out->is_located = has_point || n_matrix == 16;
-    if (n_matrix == 16 && !has_point)
-        memcpy(affine, given[2], sizeof out->affine);
-    else if (n_scale >= 2) {
+    double half = code_of(found, RASTER_TYPE) == IS_POINT ? 0 : 0.5;
+    out->is_located = has_point || has_matrix;
+    if (has_matrix && !has_point)
+        memcpy(affine, found[RUGI_MATRIX].data, sizeof out->affine);
+    else if (has_scale) {
         affine[0][0] = scale[0];
         affine[1][1] = -scale[1];
         affine[0][3] = has_point ? point[3] - point[0] * scale[0] : 0;
         affine[1][3] = has_point ? point[4] + point[1] * scale[1] : 0;
     } else
         return;
-    find_spacing(&keys, out);
+    find_spacing(found, out);
     for (int i = 0; i < 3; i++)
         affine[i][3] += half * (affine[i][0] + affine[i][1]);
 }
@@ -151,7 +148,7 @@ static void read_location(TIFF *tiff, rugi_tiff_levels *out)
 
 static void read_nodata(TIFF *tiff, rug_file *file)
 {
-    const void *data;
+    void *data;
     uint32_t n = read_tag(tiff, RUGI_TAG_NODATA, TIFF_ASCII, &data);
     const char *text = data;
     while (n > 0 && isspace((unsigned char)*text)) {
@@ -196,40 +193,6 @@ static void fit_nodata(rug_context *ctx, rug_file *file, const rugi_tiff_page *p
         text[0] = '\0';
 }
 
-/* Keeps the tags of a page for maps of it. */
-static rug_status keep_place(rug_context *ctx, TIFF *tiff, rug_file *file)
-{
-    static const struct {
-        uint32_t tag;
-        TIFFDataType type;
-    } tags[RUGI_PLACE_TAGS] = {RUGI_PLACE_TAG_LIST};
-    rugi_place_tag found[RUGI_PLACE_TAGS];
-    size_t n_bytes = 0;
-    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
-        const void *data;
-        found[i].count = read_tag(tiff, tags[i].tag, tags[i].type, &data);
-        n_bytes += rugi_place_bytes(i, found[i].count);
-    }
-    if (n_bytes == 0 || file->place != NULL)
-        return RUG_OK;
-    rugi_place *place = rug_context_allocate(ctx, 1, sizeof *place + n_bytes, file->path);
-    if (place == NULL)
-        return RUG_E_NOMEM;
-    char *at = (char *)(place + 1);
-    memset(place, 0, sizeof *place + n_bytes);
-    for (int i = 0; i < RUGI_PLACE_TAGS; i++) {
-        const void *data;
-        uint32_t n = read_tag(tiff, tags[i].tag, tags[i].type, &data);
-        if (n == 0 || n != found[i].count)
-            continue;
-        place->tag[i] = (rugi_place_tag){at, n};
-        memcpy(at, data, rugi_place_bytes(i, n));
-        at += rugi_place_bytes(i, n);
-    }
-    file->place = place;
-    return RUG_OK;
-}
-
 /** Makes the affine of a page that of a level: coarser pixels are larger, within the same edges. */
 static void scale_affine(rugi_tiff_levels *out, size_t level)
 {
@@ -248,9 +211,13 @@ static void scale_affine(rugi_tiff_levels *out, size_t level)
 rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
                                 rugi_tiff_levels *out)
 {
+    rugi_place_tag found[RUGI_PLACE_TAGS];
+    read_tags(tiff, found);
     read_nodata(tiff, file);
     fit_nodata(ctx, file, &out->levels[0]);
-    read_location(tiff, out);
+    find_location(found, out);
     scale_affine(out, (size_t)file->facts.level);
-    return keep_place(ctx, tiff, file);
+    if (file->place != NULL)
+        return RUG_OK;
+    return rugi_place_keep(ctx, &file->place, found, file->path); /* for maps of it */
 }
