@@ -153,10 +153,12 @@ rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
     cli_plot_sheet named = *sheet;
     if (plots->asked == NULL)
         return RUG_OK;
-    make_title(title, part, name);
-    named.title = title;
+    if (sheet->title == NULL) {
+        make_title(title, part, name);
+        named.title = title;
+        named.part = part[0] != '\0' ? part : NULL;
+    }
     named.unit.name = name_of_unit(sheet->unit.name);
-    named.part = part[0] != '\0' ? part : NULL;
     if (plots->is_joined)
         return keep(run, plots, name, &named);
     rug_status status =

@@ -46,7 +46,8 @@ static inline const char *cli_check_plots(cli_run *run, cli_plots *plots,
  *  which unit. */
 cli_plot_unit cli_unit_of(const rug_image *image);
 
-/** Draws a sheet, or keeps it for the plot of all. Its title and part come from the name.
+/** Draws a sheet, or keeps it for the plot of all. Without a title of its own it gets title and part from
+ *  the name.
  *  @param name  of the image in rows; with "[label=N]" behind it where it is of a label, or
  *               "[plane=xy]" */
 rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,

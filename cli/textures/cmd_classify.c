@@ -455,7 +455,7 @@ static rug_status draw_tiles(cli_run *run, job *j, double *numbers, const char *
                                   .y_names = y_names,
                                   .n_x_names = n_x,
                                   .n_y_names = n_y};
-    const cli_plot_sheet sheet = {.n_panels = 1, .panels = &panel};
+    const cli_plot_sheet sheet = {.title = j->title, .n_panels = 1, .panels = &panel};
     return cli_draw(run, &j->plots, j->title, &sheet);
 }
 
