@@ -29,8 +29,8 @@ exits() {
     [ "$got" -eq "$wanted" ] || echo "exit status $got, $wanted expected: $*"
 }
 
-# killed_behind N TABLE COMMAND...: a command that writes a table is killed when N inputs are finished;
-# it is run again where that came too late.
+# killed_behind N TABLE COMMAND...: a command that writes a table is killed when N inputs are finished,
+# of which the next must take long; it is run again, from nothing, where that came too late.
 killed_behind() {
     n=$1 log=$2.part.log
     shift 2
@@ -41,6 +41,7 @@ killed_behind() {
         wait $! 2>/dev/null || true
         rm -f .rugose-*
         if grep -q "^{\"inputs\":$n," $log 2>/dev/null && ! grep -q "^{\"inputs\":$((n + 1))," $log; then return; fi
+        rm -f ./*.part ./*.part.log
     done
 }
 

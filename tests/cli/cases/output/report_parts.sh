@@ -4,7 +4,7 @@
 # that nobody stopped, and so is that of any number of threads; but for times and threads.
 for i in 1 2 3 4 5 6 7; do make_image s$i.npy shape=16x1$i fill=noise high=$((i * 3)); done
 cp s7.npy slow.npy
-inputs='s1.npy none.npy s2.npy s3.npy s4.npy s5.npy s6.npy slow.npy'
+inputs='s1.npy none.npy s2.npy s3.npy slow.npy s4.npy s5.npy s6.npy'
 options='--window 31 --features contrast --map map-{}.tif'
 
 # What depends on the machine, and on how the run was asked for.
