@@ -108,9 +108,7 @@ cdef class Call:
     def __init__(self, tuple run):
         threads, device, progress = run
         self.warnings = []
-        if not isinstance(device, str):
-            raise ValueError(f"device: {device!r} given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected")
-        self.device = device.encode()
+        self.device = _arrays.text("device", device, "'cpu', 'auto', 'opencl' or 'opencl:N'")
         self.is_kept = device != "cpu"
         self.ctx = take_context(self.device)
         n = 0 if threads is None else _arrays.count("threads", threads, 1, 4096)
@@ -233,10 +231,7 @@ def choice(what, value, numbers):
 
 cdef rug_foreground rule_of(Call call, object text) except *:
     cdef rug_foreground rule
-    cdef bytes encoded
-    if not isinstance(text, str):
-        raise ValueError(f"foreground: {text!r} given, a rule such as 'auto' or 'above=100' expected")
-    encoded = text.encode()
+    cdef bytes encoded = _arrays.text("foreground", text, "a rule such as 'auto' or 'above=100'")
     call.check(rug_foreground_parse(call.ctx, &rule, encoded))
     return rule
 

@@ -222,6 +222,7 @@ def boxcount(
     run = (threads, device, progress)
     numbers, range_of_sizes = _arrays.integers("sizes", sizes), _arrays.fit_range(fit)
     cells = _arrays.count("resolution", resolution, 0, 1 << 63)
+    spacing = _arrays.number("spacing", spacing)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
     if points is not None:
@@ -251,6 +252,7 @@ def boxcount(
 def _pixel_size(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
     if sides is None:
         return None
+    sides = _arrays.items("pixel_size", sides, f"a number for each of {ndim} axes")
     if len(sides) != ndim:
         raise ValueError(f"pixel_size: {sides!r} given, a number for each of {ndim} axes expected")
     return [_arrays.count("pixel_size", side, 1, 1 << 62) for side in sides]
@@ -300,7 +302,7 @@ def dbc(
     array = _arrays.pixels("image", image)
     if levels is None:
         levels = 2 if array.dtype == np.bool_ else 0
-    elif not levels > 0:
+    elif not _arrays.number("levels", levels) > 0:
         raise ValueError(f"levels: {levels!r} given, a number above 0 expected")
     found = _boxcount.dbc(
         array, _arrays.companion("mask", mask, array), levels, anchor, _arrays.fit_range(fit),

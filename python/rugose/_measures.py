@@ -191,10 +191,11 @@ def multifractal(
     """
     run = (threads, device, progress)
     range_of_sizes = _arrays.fit_range(fit)
-    orders = np.arange(-10, 10.5, 0.5) if q is None else np.array(q, np.float64).reshape(-1)
+    orders = np.arange(-10, 10.5, 0.5) if q is None else _orders(q)
     if len(orders) == 0:
         raise ValueError("q: no order given")
     cells = _arrays.count("resolution", resolution, 0, 1 << 63)
+    spacing = _arrays.number("spacing", spacing)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
     if points is not None:
@@ -219,6 +220,15 @@ def multifractal(
             stacklevel=2,
         )
     return result
+
+
+def _orders(q: Any) -> np.ndarray:
+    try:
+        if np.asarray(q).dtype.kind in "biuf":
+            return np.array(q, np.float64).reshape(-1)
+    except ValueError:
+        pass
+    raise ValueError(f"q: {q!r} given, numbers expected")
 
 
 def alpha_map(
@@ -264,6 +274,7 @@ def alpha_map(
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     windows = _arrays.count("windows", windows, 2, 16)
+    iso_tolerance = _arrays.number("iso_tolerance", iso_tolerance)
     if iso_tolerance and measure != "iso":
         raise ValueError("iso_tolerance: is for measure='iso'")
     return _masses.alpha_map(
@@ -317,7 +328,7 @@ def lacunarity(
     >>> rugose.lacunarity(board).sizes["lacunarity"].tolist()
     [2.0, 1.0, 1.0, 1.0]
     """
-    if gray and foreground != "auto":
+    if _arrays.flag("gray", gray) and foreground != "auto":
         raise ValueError("foreground: given beside gray; give one of them")
     numbers = _arrays.integers("sizes", sizes)
     image, mask = _arrays.masked(image, mask)

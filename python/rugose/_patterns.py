@@ -133,13 +133,23 @@ def local_binary_pattern(
     codes = _lbp.codes(
         array,
         _arrays.count("P", P, 1, 32),
-        float(R),
+        _arrays.number("R", R),
         method,
         border,
         exact,
         (threads, device, progress),
     )
     return codes if dtype is None else codes.astype(dtype, copy=False)
+
+
+_PAIRS = "pairs (points, radius)"
+
+
+def _operator(pair: Any) -> Tuple[int, float]:
+    both = _arrays.items("operators", pair, _PAIRS)
+    if len(both) != 2:
+        raise ValueError(f"operators: {pair!r} given, {_PAIRS} expected")
+    return _arrays.count("points", both[0], 1, 32), _arrays.number("radius", both[1])
 
 
 def lbp_histogram(
@@ -189,9 +199,7 @@ def lbp_histogram(
     >>> [len(counts) for counts in h.counts]
     [10, 18]
     """
-    pairs = [
-        (_arrays.count("points", points, 1, 32), float(radius)) for points, radius in operators
-    ]
+    pairs = [_operator(pair) for pair in _arrays.items("operators", operators, _PAIRS)]
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     found = _lbp.histograms(
