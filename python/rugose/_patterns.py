@@ -130,6 +130,7 @@ def local_binary_pattern(
     [[0, 3, 2], [3, 0, 3], [2, 3, 0]]
     """
     array = _arrays.pixels("image", _arrays.unmasked("image", image), (2,))
+    kind = None if dtype is None else _dtype(dtype)
     codes = _lbp.codes(
         array,
         _arrays.count("P", P, 1, 32),
@@ -139,7 +140,18 @@ def local_binary_pattern(
         exact,
         (threads, device, progress),
     )
-    return codes if dtype is None else codes.astype(dtype, copy=False)
+    if kind is None:
+        return codes
+    if not np.can_cast(codes.dtype, kind):
+        raise ValueError(f"dtype: {kind} given, one that holds every {codes.dtype} expected")
+    return codes.astype(kind, copy=False)
+
+
+def _dtype(dtype: Any) -> np.dtype:
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise ValueError(f"dtype: {dtype!r} given, a type of NumPy expected") from None
 
 
 _PAIRS = "pairs (points, radius)"
