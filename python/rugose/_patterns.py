@@ -113,7 +113,7 @@ def local_binary_pattern(
     exact : {"skimage", "decimal", "float"}
         Arithmetic of the samples: scikit-image's; without rounding of ties; single precision.
     dtype : dtype, default float64
-        Of the codes; None: the smallest that holds them.
+        Of the codes, each of which it must hold; None: the smallest that does.
     threads, device, progress
         As for all functions: see `rugose`.
 
