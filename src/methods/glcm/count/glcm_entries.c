@@ -423,5 +423,7 @@ rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
         return status;
     uint64_t total = out->is_symmetric ? 2 * out->pairs : out->pairs;
     out->largest = find_largest(c, out->is_symmetric);
-    return find_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total);
+    return m->plan->with_mcc
+               ? find_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total)
+               : RUG_OK;
 }

@@ -423,7 +423,7 @@ static void resolve(rugi_glcm_plan *out, const rug_glcm_options *opts)
     out->range_hi = opts->range_hi;
     out->with_mcc = out->with_entries = opts->features != RUG_GLCM_FEATURES_13;
     out->with_all = opts->features == RUG_GLCM_FEATURES_ALL;
-    out->per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
+    out->per_nat = rugi_glcm_per_nat(opts->log_base);
     plan_offsets(out, opts);
     plan_resegment(out, opts);
     plan_origin(out, opts);

@@ -88,6 +88,12 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
                               uint64_t window);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
 
+/** From natural logarithms to those of a base that is checked. */
+static inline double rugi_glcm_per_nat(double log_base)
+{
+    return log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
+}
+
 /** Whether levels are the grey values of integers. */
 static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
 {
