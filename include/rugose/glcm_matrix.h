@@ -46,19 +46,21 @@ extern "C" {
 typedef struct rug_glcm_matrix {
     uint64_t label; /**< 0 without labels */
     uint32_t distance;
-    int direction;     /**< -1: all, merged */
-    size_t slice;      /**< the layer of the image, with slices MEAN; else 0 */
-    int64_t level_min; /**< the level of the first row and column */
-    uint32_t n_levels; /**< EXACT: from the least to the largest value of the region; else
-                            from 1 to the number of bins (COUNT) or to the highest bin of the
-                            region (WIDTH). In a frame, 0 is among them. The same in all
+    int direction; /**< -1: all, merged, or an offset that was given */
+    int32_t
+        offset[3]; /**< z y x, from a pixel to the other one of a pair; 0 when merged */
+    uint32_t
+        n_levels; /**< COUNT: all bins; EXACT and WIDTH: from the least to the largest level
+                            of the region. In a frame, 0 is among them. The same in all
                             matrices of a region */
-    uint32_t n_gray;   /**< Ng */
+    int64_t level_min;      /**< the level of the first row and column */
+    size_t slice;           /**< the layer of the image, with slices MEAN; else 0 */
+    uint64_t n_gray;        /**< Ng */
+    uint64_t pairs;         /**< each counted once; 0: all counts are 0 */
     const uint64_t *counts; /**< [n_levels][n_levels]: how often level i is at a pixel and
                                  level j at the one at the offset. Pairs count in both orders
                                  unless `asymmetric` is set: counts then are symmetric, with
                                  the sum 2 * pairs */
-    uint64_t pairs;         /**< each counted once; 0: all counts are 0 */
 } rug_glcm_matrix;
 
 /** Receives one matrix. Called on the calling thread in ascending order of label, distance,
@@ -90,6 +92,18 @@ typedef rug_status (*rug_glcm_matrix_fn)(void *user, const rug_glcm_matrix *matr
 RUG_API rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
                                      const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
                                      void *user);
+
+/** rug_glcm_matrices() at offsets of any kind, such as a step of a knight, in the order in which
+ *  they are given.
+ *  @param offsets    [n_offsets] z y x, not all 0, at most RUG_GLCM_MAX_DISTANCE each way; z is 0
+ *                    for images and in slices
+ *  @param n_offsets  1..65535
+ *  @param opts       as of rug_glcm_matrices(); distances and directions are not given, nor is
+ *                    aggregate MERGED */
+RUG_API rug_status rug_glcm_matrices_at(rug_context *ctx, const rug_image *image,
+                                        const int32_t (*offsets)[3], size_t n_offsets,
+                                        const rug_glcm_options *opts,
+                                        rug_glcm_matrix_fn fn, void *user);
 
 /** What rug_glcm_matrix_features() has to know of a matrix. */
 typedef struct rug_glcm_matrix_options {

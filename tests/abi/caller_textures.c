@@ -163,6 +163,21 @@ static rug_status run_matrices(void *given, int is_broken)
     return rug_glcm_matrices(ctx, &image, given, take_matrix, NULL);
 }
 
+static rug_status run_matrices_at(void *given, int is_broken)
+{
+    static const int32_t offset[3] = {0, 1, 2};
+    return rug_glcm_matrices_at(ctx, &image, is_broken ? NULL : &offset, 1, given,
+                                take_matrix, NULL);
+}
+
+static void set_matrices_at(void)
+{
+    set_matrices();
+    PUT(distances, const uint32_t *, NULL);
+    PUT(n_distances, uint32_t, 0);
+    PUT(directions, uint32_t, 0);
+}
+
 static void set_features(void)
 {
     PUT(level_min, int64_t, 5);
@@ -429,6 +444,8 @@ const caller_use caller_textures[] = {
      run_maps_check, set_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_matrices", "rug_glcm_options", run_matrices, set_matrices,
      NULL},
+    {CALLER_OPTIONS, "rug_glcm_matrices_at", "rug_glcm_options", run_matrices_at,
+     set_matrices_at, NULL},
     {CALLER_OPTIONS, "rug_glcm_matrix_features", "rug_glcm_matrix_options", run_features,
      set_features, NULL},
     {CALLER_OPTIONS, "rug_lbp", "rug_lbp_options", run_lbp, set_lbp, NULL},

@@ -16,6 +16,9 @@
 
 /* ---- Counting ---- */
 
+/* Offsets of a call: more than there are within a distance of 100 in a plane. */
+#define MAX_OFFSETS 65535
+
 /* What a call works with. */
 typedef struct work {
     rug_context quiet; /* for loops that report no progress */
@@ -53,12 +56,13 @@ static rug_status take_options(rug_context *ctx, rug_glcm_options *own,
     return rugi_engine_cpu_only(ctx, "matrices of co-occurrence");
 }
 
-/* The levels of a region's matrices; there is no bin below 1 but the background. */
+/* The levels of a region's matrices: those that there can be of bins by number, else those between
+ * the least and the largest that occur. */
 static rug_status frame_of(rug_context *ctx, rug_glcm_matrix *out, const work *w)
 {
     const rugi_glcm_binning *b = &w->region.binning;
     rugi_glcm_i128 first = b->true_base, last = first + b->span - 1;
-    if (!rugi_glcm_is_exact(&w->plan)) {
+    if (w->plan.levels == RUG_GLCM_LEVELS_COUNT) {
         first = w->plan.is_frame ? 0 : 1;
         last = (rugi_glcm_i128)b->largest;
     }
@@ -78,7 +82,7 @@ static rug_status frame_of(rug_context *ctx, rug_glcm_matrix *out, const work *w
     out->label = w->region.label;
     out->level_min = (int64_t)first;
     out->n_levels = (uint32_t)(last - first) + 1;
-    out->n_gray = (uint32_t)b->largest;
+    out->n_gray = (uint64_t)b->largest;
     return RUG_OK;
 }
 
@@ -110,9 +114,35 @@ static void fill_counts(uint64_t *counts, const work *w, const rug_glcm_matrix *
         add_pairs(counts, n, level, level, c->bulk.n, sums->is_symmetric);
 }
 
+/* The largest coordinate of an offset. */
+static uint32_t reach_of(const int32_t offset[3])
+{
+    int64_t reach = 0;
+    for (int a = 0; a < 3; a++) {
+        int64_t step = offset[a] < 0 ? -(int64_t)offset[a] : offset[a];
+        reach = step > reach ? step : reach;
+    }
+    return (uint32_t)reach;
+}
+
+/* Says at which offset the matrix is. */
+static void describe(rug_glcm_matrix *m, const rugi_glcm_plan *plan, uint32_t i)
+{
+    int offset[3] = {0, 0, 0};
+    if (plan->aggregate != RUG_GLCM_AGGREGATE_MERGED)
+        rugi_glcm_offset(plan, offset, i, m->distance);
+    int is_listed = plan->offset != NULL || plan->aggregate == RUG_GLCM_AGGREGATE_MERGED;
+    m->direction = is_listed ? -1 : (int)plan->direction[i];
+    for (int a = 0; a < 3; a++)
+        m->offset[a] = offset[a];
+    if (plan->offset != NULL)
+        m->distance = reach_of(plan->offset[i]);
+}
+
 static rug_status hand_out(work *w, rug_glcm_matrix *m, size_t number)
 {
     rugi_glcm_matrices all = rugi_glcm_matrices_of(&w->plan, &w->region);
+    describe(m, &w->plan, (uint32_t)(number % all.n_directions));
     rugi_glcm_place place;
     rugi_glcm_sums sums = {0};
     rug_status status = rugi_glcm_matrix_of(&w->quiet, w->counting, &place, &w->plan,
@@ -125,9 +155,6 @@ static rug_status hand_out(work *w, rug_glcm_matrix *m, size_t number)
     if (status != RUG_OK || counts == NULL)
         return status != RUG_OK ? status : RUG_E_NOMEM;
     fill_counts(counts, w, m, &sums, &place.tile);
-    m->direction = w->plan.aggregate == RUG_GLCM_AGGREGATE_MERGED
-                       ? -1
-                       : (int)w->plan.direction[number % all.n_directions];
     m->slice = w->first_slice + number / all.n_directions;
     m->counts = counts;
     m->pairs = sums.pairs;
@@ -178,21 +205,20 @@ static rug_status measure_all(rug_context *ctx, work *w)
     return status;
 }
 
-rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
-                             const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
-                             void *user)
+static rug_status count_all(rug_context *ctx, const rug_image *image,
+                            const rug_glcm_options *opts, const int32_t (*offsets)[3],
+                            size_t n_offsets, rug_glcm_matrix_fn fn, void *user)
 {
-    if (ctx == NULL || image == NULL || fn == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_glcm_matrices: NULL given");
-    rug_glcm_options own;
-    rug_status status = take_options(ctx, &own, opts);
-    if (status != RUG_OK)
-        return status;
     rug_source source = rugi_source_of_image(image);
     work w = {.quiet = rugi_context_quiet(ctx), .fn = fn, .user = user};
-    RUGI_PHASE(ctx, 0, 0.1, status, rugi_glcm_plan_new(ctx, &w.plan, &source, &own, 0));
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, 0.1, status, rugi_glcm_plan_new(ctx, &w.plan, &source, opts, 0));
     w.plan.with_entries = 1;
     w.plan.with_mcc = 0;
+    if (offsets != NULL) {
+        w.plan.offset = offsets;
+        w.plan.n_directions = (uint32_t)n_offsets;
+    }
     RUGI_PHASE(ctx, 0.1, 1, status, measure_all(ctx, &w));
     if (w.quiet.error[0] != '\0')
         rug_context_fail(ctx, status, "%s", w.quiet.error);
@@ -204,6 +230,62 @@ rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
     rugi_glcm_region_free(ctx, &w.region);
     rugi_glcm_plan_free(ctx, &w.plan);
     return status;
+}
+
+rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
+                             const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
+                             void *user)
+{
+    if (ctx == NULL || image == NULL || fn == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_glcm_matrices: NULL given");
+    rug_glcm_options own;
+    rug_status status = take_options(ctx, &own, opts);
+    return status == RUG_OK ? count_all(ctx, image, &own, NULL, 0, fn, user) : status;
+}
+
+/* Whether offsets are some, and lead from a pixel to another one of the image. */
+static rug_status check_offsets(rug_context *ctx, const rug_image *image,
+                                const rug_glcm_options *opts, const int32_t (*offsets)[3],
+                                size_t n)
+{
+    int is_flat = image->ndim == 2 || opts->slices != RUG_GLCM_SLICES_NONE;
+    if (n < 1 || n > MAX_OFFSETS)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "matrices: %zu offsets given, 1..%d expected", n,
+                                MAX_OFFSETS);
+    if (opts->distances != NULL || opts->directions != 0 ||
+        opts->aggregate == RUG_GLCM_AGGREGATE_MERGED)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "matrices: distances, directions or aggregate MERGED given "
+            "beside offsets; offsets alone expected");
+    for (size_t i = 0; i < n; i++) {
+        const int32_t *o = offsets[i];
+        uint32_t reach = reach_of(o);
+        if (reach < 1 || reach > RUG_GLCM_MAX_DISTANCE || (is_flat && o[0] != 0) ||
+            (opts->frame > 0 && reach > opts->frame))
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "matrices: offset %ld %ld %ld (z y x) given; not all 0, each at most %d and no "
+                "more than a frame is wide, and 0 along z of images and slices expected",
+                (long)o[0], (long)o[1], (long)o[2], RUG_GLCM_MAX_DISTANCE);
+    }
+    return RUG_OK;
+}
+
+rug_status rug_glcm_matrices_at(rug_context *ctx, const rug_image *image,
+                                const int32_t (*offsets)[3], size_t n_offsets,
+                                const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
+                                void *user)
+{
+    if (ctx == NULL || image == NULL || offsets == NULL || fn == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_glcm_matrices_at: NULL given");
+    rug_glcm_options own;
+    rug_status status = take_options(ctx, &own, opts);
+    if (status == RUG_OK)
+        status = check_offsets(ctx, image, &own, offsets, n_offsets);
+    return status == RUG_OK ? count_all(ctx, image, &own, offsets, n_offsets, fn, user)
+                            : status;
 }
 
 /* ---- Features ---- */

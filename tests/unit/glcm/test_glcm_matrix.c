@@ -285,6 +285,52 @@ static void parts_add_up(void **state)
     rug_context_free(ctx);
 }
 
+/* ---- Any offset ---- */
+
+static void must_be_counted(const rug_glcm_matrix *m, const int32_t offset[3],
+                            int is_symmetric)
+{
+    static int64_t expected[16 * 16];
+    uint64_t pairs = 0;
+    memset(expected, 0, sizeof expected);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 50; x++) {
+            int to_y = y + offset[1], to_x = x + offset[2];
+            if (to_y < 0 || to_x < 0 || to_y >= 40 || to_x >= 50)
+                continue;
+            int i = bytes[y * 50 + x], j = bytes[to_y * 50 + to_x];
+            expected[i * 16 + j]++;
+            expected[j * 16 + i] += is_symmetric;
+            pairs++;
+        }
+    assert_int_equal(m->n_levels, 16);
+    assert_int_equal(m->direction, -1);
+    assert_int_equal(m->pairs, pairs);
+    assert_memory_equal(m->offset, offset, sizeof m->offset);
+    assert_memory_equal(m->counts, expected, sizeof expected);
+}
+
+static void any_offset(void **state)
+{
+    (void)state;
+    static const int32_t offsets[][3] = {{0, 1, 2},  {0, -2, 1}, {0, 3, -1},  {0, 0, -1},
+                                         {0, 39, 0}, {0, 40, 3}, {0, -7, -49}};
+    rug_context *ctx = test_context();
+    rug_image img = random_bytes(16, 0);
+    for (int asymmetric = 0; asymmetric < 2; asymmetric++) {
+        rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+        o.asymmetric = asymmetric;
+        kept k = {0};
+        assert_int_equal(rug_glcm_matrices_at(ctx, &img, offsets, 7, &o, keep, &k),
+                         RUG_OK);
+        assert_int_equal(k.n, 7);
+        for (size_t i = 0; i < 7; i++)
+            must_be_counted(&k.m[i], offsets[i], !asymmetric);
+        forget(&k);
+    }
+    rug_context_free(ctx);
+}
+
 /* ---- What is refused ---- */
 
 static void assert_text(rug_context *ctx, const char *text)
@@ -324,6 +370,20 @@ static void refused_calls(void **state)
     assert_int_equal(rug_glcm_matrices(ctx, &img, &o, keep, &k), RUG_E_ARG);
     assert_text(ctx, "choice of features");
     assert_int_equal(k.n, 0);
+
+    static const int32_t bad[][3] = {
+        {0, 0, 0}, {1, 0, 0}, {0, 32768, 0}, {0, 0, INT32_MIN}};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(rug_glcm_matrices_at(ctx, &img, bad + i, 1, NULL, keep, &k),
+                         RUG_E_ARG);
+        assert_text(ctx, "offset");
+    }
+    o = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
+    o.directions = 1;
+    assert_int_equal(rug_glcm_matrices_at(ctx, &img, bad, 1, &o, keep, &k), RUG_E_ARG);
+    assert_text(ctx, "beside offsets");
+    assert_int_equal(rug_glcm_matrices_at(ctx, &img, bad, 0, NULL, keep, &k), RUG_E_ARG);
+    assert_int_equal(rug_glcm_matrices_at(ctx, &img, NULL, 1, NULL, keep, &k), RUG_E_ARG);
 
     double f[3] = {1, 1, 1};
     rug_glcm_matrix_options mo = RUG_GLCM_MATRIX_OPTIONS_INIT;
@@ -373,6 +433,7 @@ int main(void)
         cmocka_unit_test(features_of_regions),
         cmocka_unit_test(large_counts),
         cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(any_offset),
         cmocka_unit_test(refused_calls),
         cmocka_unit_test(nothing_in_it),
     };

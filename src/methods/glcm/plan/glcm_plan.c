@@ -211,9 +211,10 @@ static void plan_offsets(rugi_glcm_plan *plan, const rug_glcm_options *opts)
 void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
                       uint32_t distance)
 {
-    rug_glcm_direction(NULL, out, plan->ndim, plan->direction[i]);
+    if (plan->offset == NULL)
+        rug_glcm_direction(NULL, out, plan->ndim, plan->direction[i]);
     for (int a = 0; a < 3; a++)
-        out[a] *= (int)distance;
+        out[a] = plan->offset == NULL ? out[a] * (int)distance : plan->offset[i][a];
 }
 
 /* ---- The range ---- */

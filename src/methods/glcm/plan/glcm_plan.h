@@ -45,6 +45,9 @@ typedef struct rugi_glcm_plan {
     uint32_t n_directions;    /**< that are taken */
     uint32_t direction[RUG_GLCM_DIRECTIONS_3D];
     uint32_t n_rows; /**< of each region */
+    const int32_t (
+        *offset)[3]; /**< [n_directions] z y x instead of those at a distance, borrowed;
+                                     NULL: none */
 
     rug_glcm_aggregate aggregate;
     rug_glcm_slices slices;

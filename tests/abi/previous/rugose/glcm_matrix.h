@@ -16,12 +16,13 @@ typedef struct rug_glcm_matrix {
     uint64_t label;
     uint32_t distance;
     int direction;
-    size_t slice;
-    int64_t level_min;
+    int32_t offset[3];
     uint32_t n_levels;
-    uint32_t n_gray;
-    const uint64_t *counts;
+    int64_t level_min;
+    size_t slice;
+    uint64_t n_gray;
     uint64_t pairs;
+    const uint64_t *counts;
 } rug_glcm_matrix;
 
 typedef rug_status (*rug_glcm_matrix_fn)(void *user, const rug_glcm_matrix *matrix);
@@ -29,6 +30,11 @@ typedef rug_status (*rug_glcm_matrix_fn)(void *user, const rug_glcm_matrix *matr
 RUG_API rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
                                      const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
                                      void *user);
+
+RUG_API rug_status rug_glcm_matrices_at(rug_context *ctx, const rug_image *image,
+                                        const int32_t (*offsets)[3], size_t n_offsets,
+                                        const rug_glcm_options *opts,
+                                        rug_glcm_matrix_fn fn, void *user);
 
 typedef struct rug_glcm_matrix_options {
     size_t struct_size;
