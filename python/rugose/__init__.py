@@ -23,6 +23,7 @@ from . import ifs
 from ._context import version as __version__
 from ._counting import BoxCounts, SurfaceCounts, boxcount, dbc
 from ._errors import Error, RugoseWarning
+from ._matrices import Matrices, glcm_matrices
 from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
 from ._patterns import LBPHistograms, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
@@ -37,6 +38,7 @@ __all__ = [
     "LBPHistograms",
     "Lacunarity",
     "LineFit",
+    "Matrices",
     "PerLabel",
     "RugoseWarning",
     "Spectrum",
@@ -46,6 +48,7 @@ __all__ = [
     "boxcount",
     "compare",
     "dbc",
+    "glcm_matrices",
     "haralick",
     "haralick_map",
     "ifs",
