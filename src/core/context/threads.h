@@ -82,6 +82,12 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
 
+/** Whether the loop that the running task is in was cancelled, or one around it, so that what the
+ *  task makes is not needed: for tasks that take longer than some milliseconds, again and again. On
+ *  the calling thread it asks for cancellation. The loop then returns RUG_E_CANCELLED.
+ *  @return 0 outside of loops */
+int rugi_must_stop(void);
+
 /** Lets other threads run, for a task that waits for what one of them is about to finish. */
 static inline void rugi_yield(void)
 {

@@ -173,7 +173,7 @@ static void rows_task(void *shared, size_t task, int thread)
     (void)thread;
     own->entry = r->m->plan->with_entries ? r->c->all_entries + begin : NULL;
     own->n_entries = 0;
-    for (uint32_t row = first; row < end; row++)
+    for (uint32_t row = first; row < end && !rugi_must_stop(); row++)
         own->n_entries +=
             count_row(r, own, &r->counted[task], row,
                       own->entry != NULL ? own->entry + own->n_entries : NULL);

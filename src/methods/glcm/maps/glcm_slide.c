@@ -5,6 +5,7 @@
  * follow from the sums. */
 
 #include "glcm_slide.h"
+#include "core/context/threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -268,6 +269,9 @@ static void add_features(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t 
         row[k][x] += f[w->feature[k]];
 }
 
+/* Columns between two looks for cancellation. */
+#define LOOK_COLUMNS 64
+
 /* One direction. Pairs whose right pixel is in column `right` come in when the window
  * reaches it, and go out when it leaves the column of their left pixel. */
 static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glcm_step *o,
@@ -277,7 +281,7 @@ static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glc
     size_t nx = w->tile->nx, r = w->radius[1], right = o->dx, left = 0;
     for (; right < nx && right < r; right++)
         move_columns(s, w, column_at(w, o, rows, right - o->dx), none);
-    for (size_t x = 0; x < nx; x++) {
+    for (size_t x = 0; x < nx && !(x % LOOK_COLUMNS == 0 && rugi_must_stop()); x++) {
         int comes = right < nx && right <= x + r,
             goes = left + r < x && left + o->dx < nx;
         move_columns(s, w, comes ? column_at(w, o, rows, right - o->dx) : none,

@@ -4,6 +4,7 @@
 /* A region cut out: its memory, and the ranks of its levels. */
 
 #include "glcm_region.h"
+#include "core/context/context_internal.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,9 @@
  * region. */
 #define SMALL_BOX 1024
 #define SCATTERED 16
+
+/* Words of a mask between two looks for cancellation. */
+#define LOOK_WORDS ((size_t)1 << 14)
 
 /* Whether a bounding box is so empty that its pixels are better listed one by one. */
 static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
@@ -210,12 +214,16 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
         return RUG_OK;
     size_t n_words = n_pixels / 64;
     memset(rank, 0, n_pixels * sizeof *rank);
-    for (size_t i = 0; i < n_words; i++)
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n_words && status == RUG_OK; i++) {
         for (uint64_t bits = t->mask[i]; bits != 0; bits &= bits - 1) {
             size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
             rank[at] = rank_of[t->level[at]];
         }
-    return RUG_OK;
+        if (i % LOOK_WORDS == LOOK_WORDS - 1)
+            status = rugi_context_look(ctx);
+    }
+    return status;
 }
 
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
