@@ -44,7 +44,9 @@ static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
                                    sizeof *place, "entries of a matrix");
     if (other == NULL || place == NULL)
         return RUG_E_NOMEM;
-    rug_status status = sort_by(ctx, other, c->entry, c->n_entries, 0, place, n_ranks);
+    rug_status status = rugi_glcm_clear(ctx, other, c->n_entries * sizeof *other);
+    if (status == RUG_OK)
+        status = sort_by(ctx, other, c->entry, c->n_entries, 0, place, n_ranks);
     return status == RUG_OK
                ? sort_by(ctx, c->entry, other, c->n_entries, 1, place, n_ranks)
                : status;
@@ -398,7 +400,7 @@ static rug_status find_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
     double *x = marginal, *y = marginal + n_ranks;
     find_marginals(x, y, c, symmetric, n_ranks);
     find_rows(first, c, shift, n);
-    rug_status status = rugi_context_look(ctx);
+    rug_status status = rugi_glcm_clear(ctx, count, n_counts * sizeof *count);
     if (status == RUG_OK)
         status = fill_rows(ctx, first, first + n + 1, column, count, c, shift, n);
     if (status != RUG_OK)

@@ -485,6 +485,20 @@ void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, siz
     return scratch->data;
 }
 
+/* Bytes between two looks for cancellation. */
+#define LOOK_BYTES ((size_t)1 << 22)
+
+rug_status rugi_glcm_clear(rug_context *ctx, void *block, size_t n_bytes)
+{
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n_bytes && status == RUG_OK; i += LOOK_BYTES) {
+        memset((char *)block + i, 0, rugi_smaller(n_bytes - i, LOOK_BYTES));
+        if (n_bytes > LOOK_BYTES)
+            status = rugi_context_look(ctx);
+    }
+    return status;
+}
+
 void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch)
 {
     rug_context_release(ctx, scratch->data);

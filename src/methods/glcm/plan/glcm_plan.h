@@ -178,6 +178,12 @@ typedef struct rugi_glcm_scratch {
  *  @return NULL with an error text when there is none */
 void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
                      const char *what);
+
+/** Makes memory 0, piece by piece. New memory costs the most when it is first touched, so that what
+ *  is written all over does so here, where the call can be cancelled.
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_glcm_clear(rug_context *ctx, void *block, size_t n_bytes);
+
 void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch);
 
 #endif

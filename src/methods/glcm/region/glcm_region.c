@@ -54,12 +54,12 @@ static rug_status make_tile(rug_context *ctx, rugi_glcm_region *r)
                                      "the levels of a region");
     if (r->mask == NULL || level == NULL)
         return RUG_E_NOMEM;
-    memset(r->mask, 0, n_words * sizeof *r->mask);
-    memset(level, 0, n_pixels * sizeof *level);
     r->level = level + RUGI_GLCM_MARGIN;
     t->mask = r->mask;
     t->level = r->level;
-    return RUG_OK;
+    rug_status status = rugi_glcm_clear(ctx, r->mask, n_words * sizeof *r->mask);
+    return status == RUG_OK ? rugi_glcm_clear(ctx, level, n_pixels * sizeof *level)
+                            : status;
 }
 
 static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
@@ -213,8 +213,7 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
     if (t->pixel_row != NULL)
         return RUG_OK;
     size_t n_words = n_pixels / 64;
-    memset(rank, 0, n_pixels * sizeof *rank);
-    rug_status status = RUG_OK;
+    rug_status status = rugi_glcm_clear(ctx, rank, n_pixels * sizeof *rank);
     for (size_t i = 0; i < n_words && status == RUG_OK; i++) {
         for (uint64_t bits = t->mask[i]; bits != 0; bits &= bits - 1) {
             size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
