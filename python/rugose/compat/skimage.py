@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -176,63 +176,70 @@ def graycomatrix(
     if normed:
         sums = matrices.sum(axis=(2, 3), keepdims=True)
         matrices = matrices / np.where(sums == 0, 1, sums)
-    return np.ascontiguousarray(matrices.transpose(2, 3, 0, 1))
+    return matrices.transpose(2, 3, 0, 1)
 
 
-class _Shares:
-    """Matrices of the sum 1, ``[distance, angle, level, level]``, and their moments."""
+class _Sums:
+    """Sums over matrices, ``[distance, angle]``, each divided by that of its matrix."""
 
     def __init__(self, matrices: np.ndarray) -> None:
-        sums = matrices.sum(axis=(0, 1), dtype=np.float64)
-        sums[sums == 0] = 1
-        self.p = np.ascontiguousarray((matrices / sums).transpose(2, 3, 0, 1))
-        self.levels = np.arange(len(matrices))
+        n, _, n_distances, n_angles = matrices.shape
+        self.shape = (n_distances, n_angles)
+        self.p = np.ascontiguousarray(matrices.transpose(2, 3, 0, 1), np.float64)
+        self.p = self.p.reshape(-1, n, n)
+        total = self.p.sum(axis=(1, 2))
+        self.total = np.where(total == 0, 1, total)
+        self.levels = np.arange(n, dtype=np.float64)
 
-    def weighted(self, weights: np.ndarray) -> np.ndarray:
-        return np.tensordot(self.p, weights, 2)
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """Of what was summed of each matrix."""
+        return (values / self.total).reshape(self.shape)
 
-    def differences(self) -> np.ndarray:
-        return np.subtract.outer(self.levels, self.levels).astype(np.float64)
+    def weighted(self, weight: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """With a weight of each difference of levels."""
+        weights = weight(np.subtract.outer(self.levels, self.levels))
+        return self.of(self.p.reshape(len(self.p), -1) @ weights.ravel())
 
-    def _about_mean(self, axis: int) -> Tuple[np.ndarray, np.ndarray]:
-        """Levels less their mean, of the first or the second pixels; and their variance."""
-        marginal = self.p.sum(axis=axis)
-        rest = self.levels - self.mean(marginal)[..., None]
-        return rest, (marginal * rest**2).sum(axis=-1)
+    def about_mean(self, axis: int) -> Tuple[np.ndarray, np.ndarray]:
+        """Levels less their mean, of the first (2) or the second pixels; their variance."""
+        marginal = self.p.sum(axis=axis) / self.total[:, None]
+        rest = self.levels - (marginal @ self.levels)[:, None]
+        return rest, (marginal * rest**2).sum(axis=1)
 
-    def mean(self, marginal: Optional[np.ndarray] = None) -> np.ndarray:
-        return (self.p.sum(axis=3) if marginal is None else marginal) @ self.levels
+    def mean(self) -> np.ndarray:
+        return self.of(self.p.sum(axis=2) @ self.levels)
 
     def variance(self) -> np.ndarray:
-        return self._about_mean(3)[1]
+        return self.about_mean(2)[1].reshape(self.shape)
 
     def squares(self) -> np.ndarray:
-        return np.einsum("daij,daij->da", self.p, self.p)
+        return self.of(np.einsum("kij,kij->k", self.p, self.p) / self.total)
 
     def entropy(self) -> np.ndarray:
-        logarithms = np.log(self.p, where=self.p > 0, out=np.zeros_like(self.p))
-        return -np.einsum("daij,daij->da", self.p, logarithms)
+        shares = self.p / self.total[:, None, None]
+        logarithms = np.log(shares, where=shares > 0, out=np.zeros_like(shares))
+        return -np.einsum("kij,kij->k", shares, logarithms).reshape(self.shape)
 
     def correlation(self) -> np.ndarray:
         """1 where one of the deviations is 0."""
-        (x, var_x), (y, var_y) = self._about_mean(3), self._about_mean(2)
-        covariance = (x[..., None, :] @ self.p @ y[..., None])[..., 0, 0]
+        (x, var_x), (y, var_y) = self.about_mean(2), self.about_mean(1)
+        covariance = (x[:, None, :] @ self.p @ y[:, :, None])[:, 0, 0] / self.total
         is_flat = (np.sqrt(var_x) < 1e-15) | (np.sqrt(var_y) < 1e-15)
         deviations = np.sqrt(np.where(is_flat, 1, var_x)) * np.sqrt(np.where(is_flat, 1, var_y))
-        return np.where(is_flat, 1, covariance / deviations)
+        return np.where(is_flat, 1, covariance / deviations).reshape(self.shape)
 
 
 _PROPERTIES = {
-    "contrast": lambda s: s.weighted(s.differences() ** 2),
-    "dissimilarity": lambda s: s.weighted(np.abs(s.differences())),
-    "homogeneity": lambda s: s.weighted(1 / (1 + s.differences() ** 2)),
-    "ASM": _Shares.squares,
+    "contrast": lambda s: s.weighted(np.square),
+    "dissimilarity": lambda s: s.weighted(np.abs),
+    "homogeneity": lambda s: s.weighted(lambda k: 1 / (1 + k**2)),
+    "ASM": _Sums.squares,
     "energy": lambda s: np.sqrt(s.squares()),
-    "correlation": _Shares.correlation,
-    "mean": _Shares.mean,
-    "variance": _Shares.variance,
+    "correlation": _Sums.correlation,
+    "mean": _Sums.mean,
+    "variance": _Sums.variance,
     "std": lambda s: np.sqrt(s.variance()),
-    "entropy": _Shares.entropy,
+    "entropy": _Sums.entropy,
 }
 
 
@@ -267,4 +274,4 @@ def graycoprops(P: Any, prop: str = "contrast") -> np.ndarray:  # noqa: N803 as 
         )
     if prop not in _PROPERTIES:
         raise ValueError(f"prop: {prop!r} given, one of {', '.join(_PROPERTIES)} expected")
-    return _PROPERTIES[prop](_Shares(matrices))
+    return _PROPERTIES[prop](_Sums(matrices))
