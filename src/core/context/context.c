@@ -340,14 +340,6 @@ void rug_context_warn(rug_context *ctx, const char *format, ...)
     ctx->warn(ctx->warn_user, text);
 }
 
-rug_status rugi_context_look(rug_context *ctx)
-{
-    int is_cancelled = ctx->cancel != NULL && ctx->cancel(ctx->cancel_user) != 0;
-    return is_cancelled || rugi_must_stop()
-               ? rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled")
-               : RUG_OK;
-}
-
 rug_status rug_context_step(rug_context *ctx, double share)
 {
     if (ctx == NULL)

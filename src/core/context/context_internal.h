@@ -51,10 +51,6 @@ struct rug_context {
     char error[RUGI_ERROR_MAX];
 };
 
-/** Asks for cancellation outside of loops, without progress; or for that of the loop around.
- *  @return RUG_OK, RUG_E_CANCELLED */
-rug_status rugi_context_look(rug_context *ctx);
-
 /** Keeps the name of the engine that ran, for rug_context_engine(). Static text. */
 void rugi_context_set_engine(rug_context *ctx, const char *engine);
 

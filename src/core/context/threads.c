@@ -7,6 +7,7 @@
  * calling thread only. */
 
 #include "threads.h"
+#include "context_internal.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -36,8 +37,7 @@ typedef struct loop {
 /* What a thread is in: a loop, which may be in a task of another one. */
 typedef struct place {
     loop *loop;
-    int thread;   /* 0: the one that called */
-    double share; /* of the loop that is done */
+    int thread; /* 0: the one that called */
     const struct place *outer;
 } place;
 
@@ -48,38 +48,49 @@ static rug_status stop_of(loop *l)
     return (rug_status)atomic_load_explicit(&l->stop, memory_order_relaxed);
 }
 
-/* Asks for cancellation, with what is done. */
-static rug_status step(const place *p)
+static void stop_loop(loop *l, rug_status status)
 {
-    rug_status status = rug_context_step(p->loop->ctx, p->share);
-    if (status != RUG_OK)
-        atomic_store_explicit(&p->loop->stop, (int)status, memory_order_relaxed);
-    return status;
+    atomic_store_explicit(&l->stop, (int)status, memory_order_relaxed);
+}
+
+static rug_status ask(rug_context *ctx)
+{
+    if (ctx->cancel == NULL || ctx->cancel(ctx->cancel_user) == 0)
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
 }
 
 int rugi_must_stop(void)
 {
     for (const place *p = inside; p != NULL; p = p->outer) {
-        if (stop_of(p->loop) == RUG_OK && (p->thread != 0 || step(p) == RUG_OK))
+        if (stop_of(p->loop) == RUG_OK && p->thread == 0)
+            stop_loop(p->loop, ask(p->loop->ctx));
+        if (stop_of(p->loop) == RUG_OK)
             continue;
         for (const place *inner = inside; inner != p; inner = inner->outer)
-            atomic_store_explicit(&inner->loop->stop, (int)stop_of(p->loop),
-                                  memory_order_relaxed);
+            stop_loop(inner->loop, stop_of(p->loop));
         return 1;
     }
     return 0;
 }
 
+rug_status rugi_look(rug_context *ctx)
+{
+    rug_status status = ask(ctx);
+    return status == RUG_OK && rugi_must_stop()
+               ? rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled")
+               : status;
+}
+
 /* Small loops come by the thousand: a team of one thread would cost more than they do. */
 static rug_status run_here(loop *l)
 {
-    place here = {l, 0, 0, inside};
+    place here = {l, 0, inside};
     inside = &here;
     for (size_t i = 0; i < l->n_tasks && stop_of(l) == RUG_OK; i++) {
         l->task(l->shared, i, 0);
-        here.share = (double)(i + 1) / (double)l->n_tasks;
         if (stop_of(l) == RUG_OK)
-            step(&here);
+            stop_loop(l, rug_context_step(l->ctx, (double)(i + 1) / (double)l->n_tasks));
     }
     inside = here.outer;
     return stop_of(l) == RUG_OK ? rug_context_step(l->ctx, 1) : stop_of(l);
@@ -87,7 +98,7 @@ static rug_status run_here(loop *l)
 
 static void run_tasks(loop *l, int thread)
 {
-    place here = {l, thread, 0, inside};
+    place here = {l, thread, inside};
     inside = &here;
     while (stop_of(l) == RUG_OK) {
         size_t i = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
@@ -95,9 +106,8 @@ static void run_tasks(loop *l, int thread)
             break;
         l->task(l->shared, i, thread);
         /* tasks begin in their order: those before this one are done, or about to be */
-        here.share = (double)i / (double)l->n_tasks;
         if (thread == 0 && stop_of(l) == RUG_OK)
-            step(&here);
+            stop_loop(l, rug_context_step(l->ctx, (double)i / (double)l->n_tasks));
     }
     inside = here.outer;
 }

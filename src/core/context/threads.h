@@ -88,6 +88,11 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
  *  @return 0 outside of loops */
 int rugi_must_stop(void);
 
+/** The same for steps of a call that may be outside of loops: asks for cancellation, without
+ *  progress.
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_look(rug_context *ctx);
+
 /** Lets other threads run, for a task that waits for what one of them is about to finish. */
 static inline void rugi_yield(void)
 {

@@ -4,7 +4,6 @@
 /* What the entries of a matrix say that sums do not: the largest, and f14. They are
  * sorted first, so that it does not matter how they were found. */
 
-#include "core/context/context_internal.h"
 #include "core/context/threads.h"
 #include "glcm_count.h"
 #include <math.h>
@@ -15,7 +14,7 @@
 
 static rug_status look(rug_context *ctx, size_t e)
 {
-    return e % LOOK_ENTRIES == LOOK_ENTRIES - 1 ? rugi_context_look(ctx) : RUG_OK;
+    return e % LOOK_ENTRIES == LOOK_ENTRIES - 1 ? rugi_look(ctx) : RUG_OK;
 }
 
 /* Sorts by i or by j, stably. */
@@ -280,7 +279,7 @@ static rug_status iterate(lanczos *l, double *out)
     for (size_t k = 0; k < MAX_STEPS; k++) {
         rug_status status = step(l, k);
         if (status == RUG_OK)
-            status = rugi_context_look(l->ctx);
+            status = rugi_look(l->ctx);
         if (status != RUG_OK)
             return status;
         int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;

@@ -264,7 +264,7 @@ static rug_status make_slides(rug_context *ctx, work *w)
     for (size_t i = 0; i < w->n_slides && status == RUG_OK; i++) {
         status = make_slide(ctx, &w->slide[i], &w->windows);
         if (status == RUG_OK)
-            status = rugi_context_look(ctx);
+            status = rugi_look(ctx);
     }
     return status;
 }

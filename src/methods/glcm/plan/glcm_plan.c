@@ -7,6 +7,7 @@
 #include "glcm_plan.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
+#include "core/context/threads.h"
 #include "glcm_values.h"
 #include <math.h>
 #include <string.h>
@@ -494,7 +495,7 @@ rug_status rugi_glcm_clear(rug_context *ctx, void *block, size_t n_bytes)
     for (size_t i = 0; i < n_bytes && status == RUG_OK; i += LOOK_BYTES) {
         memset((char *)block + i, 0, rugi_smaller(n_bytes - i, LOOK_BYTES));
         if (n_bytes > LOOK_BYTES)
-            status = rugi_context_look(ctx);
+            status = rugi_look(ctx);
     }
     return status;
 }

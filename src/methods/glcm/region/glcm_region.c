@@ -4,7 +4,7 @@
 /* A region cut out: its memory, and the ranks of its levels. */
 
 #include "glcm_region.h"
-#include "core/context/context_internal.h"
+#include "core/context/threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -220,7 +220,7 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
             rank[at] = rank_of[t->level[at]];
         }
         if (i % LOOK_WORDS == LOOK_WORDS - 1)
-            status = rugi_context_look(ctx);
+            status = rugi_look(ctx);
     }
     return status;
 }

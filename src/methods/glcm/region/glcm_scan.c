@@ -5,7 +5,6 @@
  * have, then their levels. Regions go by their runs, a whole image by rows on all
  * threads. */
 
-#include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
@@ -372,7 +371,7 @@ static rug_status for_pixels(rug_context *ctx, walk *w, size_t i)
         const size_t at[3] = {run[k].z, run[k].y, run[k].x};
         for_run(w->r, w->plan, w->scanners, first, at, run[k].n, number, w->fn);
         if (k % LOOK_RUNS == LOOK_RUNS - 1)
-            status = rugi_context_look(ctx);
+            status = rugi_look(ctx);
     }
     return status;
 }
