@@ -95,14 +95,13 @@ static void add_pairs(uint64_t *counts, size_t n_levels, size_t i, size_t j, uin
         counts[j * n_levels + i] += n;
 }
 
-/* The entries of the last matrix, and its background's, as a square. */
+/* Puts the entries of the last matrix, and its background's, into a square of zeros. */
 static void fill_counts(uint64_t *counts, const work *w, const rug_glcm_matrix *m,
                         const rugi_glcm_sums *sums, const rugi_glcm_tile *tile)
 {
     const rugi_glcm_counting *c = w->counting;
     size_t n = m->n_levels;
     size_t base = (size_t)(w->region.binning.true_base - m->level_min);
-    memset(counts, 0, n * n * sizeof *counts);
     if (sums->pairs == 0)
         return;
     for (size_t e = 0; e < c->n_entries; e++)
@@ -154,6 +153,10 @@ static rug_status hand_out(work *w, rug_glcm_matrix *m, size_t number)
                        sizeof *counts, "a matrix of co-occurrence");
     if (status != RUG_OK || counts == NULL)
         return status != RUG_OK ? status : RUG_E_NOMEM;
+    status = rugi_glcm_clear(&w->quiet, counts,
+                             (size_t)m->n_levels * m->n_levels * sizeof *counts);
+    if (status != RUG_OK)
+        return status;
     fill_counts(counts, w, m, &sums, &place.tile);
     m->slice = w->first_slice + number / all.n_directions;
     m->counts = counts;
