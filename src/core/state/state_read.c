@@ -165,7 +165,8 @@ int rugi_state_get_shape(rugi_state_reader *r, size_t shape[3])
     int n_axes = (int)rugi_state_get_below(r, RUG_MAX_AXES, "number of axes");
     for (int a = 0; a < 3; a++)
         shape[a] = a < n_axes ? (size_t)rugi_state_get_below(r, SIZE_MAX, "size") : 1;
-    rugi_state_note(r, rugi_shape_check(r->ctx, n_axes, shape));
+    if (r->status == RUG_OK)
+        rugi_state_note(r, rugi_shape_check(r->ctx, n_axes, shape));
     return r->status == RUG_OK ? n_axes : 2;
 }
 
