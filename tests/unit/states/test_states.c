@@ -149,6 +149,63 @@ static uint8_t *some_state(rug_context *ctx, size_t *n, int i)
     return bytes;
 }
 
+/* ---- Any order ---- */
+
+#define N_CELLS 30
+
+/* Adds cells of a ragged grid to two states in any order, and merges these.
+ *  @return the bytes */
+static uint8_t *add_cells(rug_context *ctx, size_t *n, const kind *k,
+                          const uint8_t *chosen, uint64_t *rng)
+{
+    static const size_t shape[3] = {150, 140, 0}, y[] = {0, 7, 64, 70, 129, 150},
+                        x[] = {0, 1, 60, 64, 100, 128, 140};
+    size_t order[N_CELLS];
+    state s[2] = {begin(ctx, k, shape), begin(ctx, k, shape)};
+    uint8_t *bytes;
+    for (size_t i = 0; i < N_CELLS; i++) {
+        size_t j = test_below(rng, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    for (size_t i = 0; i < N_CELLS; i++) {
+        size_t c = order[i], row = c / 6, column = c % 6;
+        const size_t first[3] = {y[row], x[column], 0};
+        const size_t part[3] = {y[row + 1] - y[row], x[column + 1] - x[column], 0};
+        if (chosen[c])
+            add(ctx, &s[test_below(rng, 2)], k, part, first);
+    }
+    must(ctx, k->is_masses ? rug_masses_merge(ctx, s[0].masses, s[1].masses)
+                           : rug_boxcount_merge(ctx, s[0].boxes, s[1].boxes));
+    must(ctx, save(ctx, &bytes, n, &s[0]));
+    drop(&s[0]);
+    drop(&s[1]);
+    return bytes;
+}
+
+static void any_order(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    uint64_t rng = 3;
+    for (int i = 0; i < 10 * N_STATES; i++) {
+        const kind *k = &kinds[i % N_STATES];
+        uint8_t chosen[N_CELLS];
+        size_t n[2];
+        if (k->ndim == 3)
+            continue;
+        for (size_t c = 0; c < N_CELLS; c++)
+            chosen[c] = test_below(&rng, 3) > 0;
+        uint8_t *a = add_cells(ctx, &n[0], k, chosen, &rng);
+        uint8_t *b = add_cells(ctx, &n[1], k, chosen, &rng);
+        assert_int_equal(n[0], n[1]);
+        assert_memory_equal(a, b, n[0]);
+        rug_context_release(ctx, a);
+        rug_context_release(ctx, b);
+    }
+    rug_context_free(ctx);
+}
+
 /* ---- Bytes that are none ---- */
 
 static void assert_refused(rug_context *ctx, const uint8_t *bytes, size_t n,
@@ -491,10 +548,11 @@ static void failing_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged),       cmocka_unit_test(changed_by_others),
-        cmocka_unit_test(huge_images),   cmocka_unit_test(huge_claims),
-        cmocka_unit_test(other_options), cmocka_unit_test(other_states),
-        cmocka_unit_test(points),        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(any_order),         cmocka_unit_test(damaged),
+        cmocka_unit_test(changed_by_others), cmocka_unit_test(huge_images),
+        cmocka_unit_test(huge_claims),       cmocka_unit_test(other_options),
+        cmocka_unit_test(other_states),      cmocka_unit_test(points),
+        cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
