@@ -26,7 +26,7 @@ static void mend(uint8_t *bytes, size_t n)
     if (n < HEAD + CRC)
         return;
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, bytes[METHOD] % 2 + 1u, 4);
+    put(bytes + METHOD, 2 - bytes[METHOD] % 2u, 4); /* 1 or 2 */
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
