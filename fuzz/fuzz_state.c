@@ -7,6 +7,7 @@
 
 #include "fuzz_file.h"
 #include <rugose/boxcount_parts.h>
+#include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static void mend(uint8_t *bytes, size_t n)
     if (n < HEAD + CRC)
         return;
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, 2 - bytes[METHOD] % 2u, 4); /* 1 or 2 */
+    put(bytes + METHOD, (bytes[METHOD] + 2u) % 3 + 1, 4); /* 1 to 3 */
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
@@ -113,10 +114,34 @@ static void use_masses(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_masses_free(again);
 }
 
+static void use_lacunarity(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_lacunarity_parts *p, *again;
+    rug_lacunarity_result *result = NULL;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_lacunarity_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_lacunarity_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_lacunarity_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_lacunarity_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_lacunarity_parts_finish(ctx, &result, p));
+    rug_lacunarity_free(result);
+    check_error(ctx, rug_lacunarity_merge(ctx, p, again));
+    rug_lacunarity_parts_free(p);
+    rug_lacunarity_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
     use_masses(ctx, bytes, n);
+    use_lacunarity(ctx, bytes, n);
 }
 
 FUZZ_MENDED_BY(mend)

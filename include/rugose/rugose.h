@@ -23,6 +23,7 @@
 #include <rugose/ifs_paper.h>
 #include <rugose/image.h>
 #include <rugose/lacunarity.h>
+#include <rugose/lacunarity_parts.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
 #include <rugose/multifractal.h>

@@ -171,12 +171,10 @@ static int whole_blocks(const rugi_partial_blocks *blocks, rugi_box *out,
     return 1;
 }
 
-static int is_empty(const uint64_t *words, size_t n)
+static int is_empty(const void *block, size_t n_bytes)
 {
-    size_t i = 0;
-    while (i < n && words[i] == 0)
-        i++;
-    return i == n;
+    const char *bytes = block; /* of pixels of any type */
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
 /* Counts a block once all its pixels have come, and forgets one without any. */
@@ -186,7 +184,7 @@ static rug_status count_if_whole(const walk *w, size_t block)
     const uint64_t *words = rugi_sparse_find(waiting, block);
     rugi_box pixels = rugi_partial_blocks_block(w->blocks, block);
     rug_status status = RUG_OK;
-    int is_done = is_empty(words, w->blocks->n_words);
+    int is_done = is_empty(words, waiting->item_bytes);
     if (w->counter->count_whole != NULL &&
         rugi_partial_blocks_is_whole(w->blocks, &pixels)) {
         size_t at[3];

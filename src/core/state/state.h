@@ -14,6 +14,7 @@
 typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
+    RUGI_STATE_LACUNARITY = 3,
 } rugi_state_method;
 
 /* ---- Writing ---- */
@@ -47,7 +48,7 @@ void rugi_state_put_cover(rugi_state_writer *w, int n_axes, const rugi_cover *co
 
 /** Blocks that wait.
  *  @param cover    sorted
- *  @param n_bytes  of a pixel, when it is a word; 0: a bit of a word, or a word that is 0 or 1 */
+ *  @param n_bytes  of a pixel in the bytes, at most as many as in blocks; 0: a bit */
 void rugi_state_put_blocks(rugi_state_writer *w, const rugi_partial_blocks *blocks,
                            const rugi_cover *cover, unsigned n_bytes);
 

@@ -17,10 +17,11 @@
 #define RUGI_STATE_HEAD_BYTES    40
 #define RUGI_STATE_CRC_BYTES     4
 
-/** Whether a word of a block has 64 pixels, else one. */
-static inline int rugi_state_is_packed(const rugi_partial_blocks *b)
+/** Bits of a pixel as blocks keep it: 1, 8, 16, 32 or 64. */
+static inline unsigned rugi_state_width(const rugi_partial_blocks *b)
 {
-    return b->bits[2] == 6 && b->n_words == (size_t)1 << (b->bits[0] + b->bits[1]);
+    size_t n_pixels = (size_t)1 << (b->bits[0] + b->bits[1] + b->bits[2]);
+    return (unsigned)(b->n_words * 64 / n_pixels);
 }
 
 /** Bits that are packed or unpacked at once, at most. */

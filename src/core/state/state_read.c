@@ -78,7 +78,7 @@ uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *w
 
 static const char *name_of(uint64_t method)
 {
-    static const char *const names[] = {"?", "box counts", "masses"};
+    static const char *const names[] = {"?", "box counts", "masses", "lacunarity"};
     return method < sizeof names / sizeof *names ? names[method] : names[0];
 }
 
@@ -224,10 +224,11 @@ void rugi_state_get_cover(rugi_state_reader *r, int n_axes, const size_t shape[3
 
 typedef struct block_pixels {
     rugi_state_reader *r;
-    uint64_t *words;
+    void *pixels;
     uint64_t most;
-    int is_packed, has_any;
-    unsigned n_bytes, n_bits; /* bits that are left of those read */
+    int has_any;
+    unsigned width, n_bytes,
+        n_bits; /* of a pixel here and there; bits that are left of those read */
     uint64_t bits;
 } block_pixels;
 
@@ -242,20 +243,31 @@ static uint64_t get_bits(block_pixels *p, unsigned n)
     return bits;
 }
 
+static void set_pixel(const block_pixels *p, size_t i, uint64_t pixel)
+{
+    switch (p->width) {
+    case 8: ((uint8_t *)p->pixels)[i] = (uint8_t)pixel; break;
+    case 16: ((uint16_t *)p->pixels)[i] = (uint16_t)pixel; break;
+    case 32: ((uint32_t *)p->pixels)[i] = (uint32_t)pixel; break;
+    default: ((uint64_t *)p->pixels)[i] = pixel; break;
+    }
+}
+
 static void get_run(void *user, size_t first, size_t n)
 {
     block_pixels *p = user;
+    uint64_t *words = p->pixels;
     for (size_t i = first; i < first + n && p->r->status == RUG_OK;) {
-        unsigned step = p->is_packed ? rugi_state_run(i, first + n) : 1;
+        unsigned step = p->width == 1 ? rugi_state_run(i, first + n) : 1;
         uint64_t pixels =
             p->n_bytes > 0 ? rugi_state_get_bytes(p->r, p->n_bytes) : get_bits(p, step);
         p->has_any |= pixels > 0;
-        if (!p->is_packed && pixels > p->most)
+        if (p->width == 1)
+            words[i / 64] |= pixels << i % 64;
+        else if (pixels > p->most)
             rugi_state_refuse(p->r, "a pixel is larger than its type");
-        else if (p->is_packed)
-            p->words[i / 64] |= pixels << i % 64;
         else
-            p->words[i] = pixels;
+            set_pixel(p, i, pixels);
         i += step;
     }
 }
@@ -266,18 +278,16 @@ static void get_block(rugi_state_reader *r, rugi_partial_blocks *blocks, size_t 
 {
     rugi_box all = rugi_partial_blocks_block(blocks, block);
     uint64_t n = rugi_cover_pixels(blocks->cover, &all);
-    block_pixels p = {.r = r,
-                      .n_bytes = n_bytes,
-                      .most = most,
-                      .is_packed = rugi_state_is_packed(blocks)};
+    block_pixels p = {
+        .r = r, .n_bytes = n_bytes, .most = most, .width = rugi_state_width(blocks)};
     if (n == 0 || (!is_kept && n == rugi_box_pixels(&all)))
         rugi_state_refuse(r, "a block waits of which nothing or all has come");
     else if ((n_bytes > 0 ? n : n / 8) > (uint64_t)(r->end - r->at))
         rugi_state_refuse(r, "it ends too early");
     if (r->status != RUG_OK)
         return;
-    p.words = rugi_sparse_open(r->ctx, &blocks->waiting, block);
-    if (p.words == NULL) {
+    p.pixels = rugi_sparse_open(r->ctx, &blocks->waiting, block);
+    if (p.pixels == NULL) {
         r->status = RUG_E_NOMEM;
         return;
     }

@@ -119,9 +119,9 @@ void rugi_state_put_cover(rugi_state_writer *w, int n_axes, const rugi_cover *co
 /* The pixels of a block on their way. */
 typedef struct block_pixels {
     rugi_state_writer *w;
-    const uint64_t *words;
-    int is_packed;
-    unsigned n_bytes, n_bits; /* bits that wait for a whole byte */
+    const void *pixels;
+    unsigned width, n_bytes,
+        n_bits; /* of a pixel here and there; bits that wait for a whole byte */
     uint64_t bits;
 } block_pixels;
 
@@ -136,17 +136,28 @@ static void put_bits(block_pixels *p, uint64_t bits, unsigned n)
     p->n_bits = (p->n_bits + n) % 8;
 }
 
+static uint64_t pixel_at(const block_pixels *p, size_t i)
+{
+    switch (p->width) {
+    case 8: return ((const uint8_t *)p->pixels)[i];
+    case 16: return ((const uint16_t *)p->pixels)[i];
+    case 32: return ((const uint32_t *)p->pixels)[i];
+    default: return ((const uint64_t *)p->pixels)[i];
+    }
+}
+
 static void put_run(void *user, size_t first, size_t n)
 {
     block_pixels *p = user;
+    const uint64_t *words = p->pixels;
     for (size_t i = first; i < first + n;) {
-        unsigned step = p->is_packed ? rugi_state_run(i, first + n) : 1;
-        if (p->n_bytes > 0)
-            rugi_state_put_bytes(p->w, p->words[i], p->n_bytes);
-        else if (p->is_packed)
-            put_bits(p, p->words[i / 64] >> i % 64 & (((uint64_t)1 << step) - 1), step);
+        unsigned step = p->width == 1 ? rugi_state_run(i, first + n) : 1;
+        if (p->width == 1)
+            put_bits(p, words[i / 64] >> i % 64 & (((uint64_t)1 << step) - 1), step);
+        else if (p->n_bytes > 0)
+            rugi_state_put_bytes(p->w, pixel_at(p, i), p->n_bytes);
         else
-            put_bits(p, p->words[i], 1);
+            put_bits(p, pixel_at(p, i), 1);
         i += step;
     }
 }
@@ -162,8 +173,8 @@ void rugi_state_put_blocks(rugi_state_writer *w, const rugi_partial_blocks *bloc
     rugi_state_put(w, n);
     for (size_t i = 0; i < n; i++) {
         block_pixels p = {.w = w,
-                          .words = rugi_sparse_find(&blocks->waiting, waiting[i]),
-                          .is_packed = rugi_state_is_packed(blocks),
+                          .pixels = rugi_sparse_find(&blocks->waiting, waiting[i]),
+                          .width = rugi_state_width(blocks),
                           .n_bytes = n_bytes};
         rugi_state_put(w, waiting[i] - next);
         next = waiting[i] + 1;

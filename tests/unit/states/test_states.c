@@ -10,37 +10,53 @@
 #include "core/context/crc.h"
 #include "memory_support.h"
 #include <rugose/boxcount_parts.h>
+#include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
 #include <stdio.h>
 
-#define N_CHANGED TEST_CASES(3000)
+#define N_CHANGED TEST_CASES(1300)
 
 enum { HEAD = 40, CRC = 4 };
 
-/* A state of either kind. */
+/* A state of one method; the others are NULL. */
 typedef struct state {
     rug_boxcount_parts *boxes;
     rug_masses *masses;
+    rug_lacunarity_parts *lacunarity;
 } state;
 
 static rug_status load(rug_context *ctx, state *out, const uint8_t *bytes, size_t n)
 {
-    *out = (state){NULL, NULL};
-    return n > 12 && bytes[12] == 2 ? rug_masses_load(ctx, &out->masses, bytes, n)
-                                    : rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
+    *out = (state){NULL, NULL, NULL};
+    switch (n > 12 ? bytes[12] : 0) {
+    case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
+    case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
+    }
 }
 
 static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const state *s)
 {
-    return s->masses != NULL ? rug_masses_save(ctx, bytes, n, s->masses)
-                             : rug_boxcount_parts_save(ctx, bytes, n, s->boxes);
+    if (s->masses != NULL)
+        return rug_masses_save(ctx, bytes, n, s->masses);
+    return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
+                            : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
+}
+
+static rug_status merge(rug_context *ctx, const state *s, const state *other)
+{
+    if (s->masses != NULL)
+        return rug_masses_merge(ctx, s->masses, other->masses);
+    return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
+                            : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
 }
 
 static void drop(state *s)
 {
     rug_boxcount_parts_free(s->boxes);
     rug_masses_free(s->masses);
-    *s = (state){NULL, NULL};
+    rug_lacunarity_parts_free(s->lacunarity);
+    *s = (state){NULL, NULL, NULL};
 }
 
 static void must(rug_context *ctx, rug_status status)
@@ -51,40 +67,55 @@ static void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 10
+#define N_STATES 13
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
+typedef enum method { BOXES, MASSES, LACUNARITY } method;
+
 /* Which state is what. */
 typedef struct kind {
-    int is_masses, has_mask, ndim;
+    method of;
+    int has_mask, ndim;
     rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
     rug_boxcount_grid grid;
     uint32_t n_sizes;
-    rug_mass_of of;
+    rug_mass_of mass;
 } kind;
 
 static const kind kinds[N_STATES] = {
-    {0, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {0, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {0, 1, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {0, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_MEAN, 3, RUG_MASS_OF_GRAY},
-    {1, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {1, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {1, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {1, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_FOREGROUND},
-    {1, 0, 2, RUG_I8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {1, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 1, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_MEAN, 3, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_FOREGROUND},
+    {MASSES, 0, 2, RUG_I8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND},
+    {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
 };
 
 static state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
     static const rug_source some_mask;
     const rug_foreground rule = {RUG_FOREGROUND_ABOVE, 3, 0};
-    state s = {NULL, NULL};
-    if (k->is_masses) {
+    state s = {NULL, NULL, NULL};
+    if (k->of == LACUNARITY) {
+        rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
+        o.is_gray = k->mass == RUG_MASS_OF_GRAY;
+        o.foreground = rule;
+        o.sizes = k->n_sizes > 0 ? some_sizes : NULL;
+        o.n_sizes = k->n_sizes;
+        o.mask = k->has_mask ? &some_mask : NULL;
+        must(ctx,
+             rug_lacunarity_parts_new(ctx, &s.lacunarity, k->dtype, k->ndim, shape, &o));
+    } else if (k->of == MASSES) {
         rug_masses_options o = RUG_MASSES_OPTIONS_INIT;
-        o.of = k->of;
+        o.of = k->mass;
         o.foreground = rule;
         o.mask = k->has_mask ? &some_mask : NULL;
         must(ctx, rug_masses_new(ctx, &s.masses, k->dtype, k->ndim, shape,
@@ -124,8 +155,12 @@ static void add(rug_context *ctx, state *s, const kind *k, const size_t *shape,
     must(ctx, rug_image_view(ctx, &mask, &inside, RUG_U8, k->ndim, shape));
     memset(mask.stride, 0, sizeof mask.stride);
     const rug_image *m = k->has_mask ? &mask : NULL;
-    must(ctx, s->masses != NULL ? rug_masses_add(ctx, s->masses, &part, m, first)
-                                : rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
+    if (s->masses != NULL)
+        must(ctx, rug_masses_add(ctx, s->masses, &part, m, first));
+    else if (s->boxes != NULL)
+        must(ctx, rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
+    else
+        must(ctx, rug_lacunarity_parts_add(ctx, s->lacunarity, &part, m, first));
     free(pixels);
 }
 
@@ -175,8 +210,7 @@ static uint8_t *add_cells(rug_context *ctx, size_t *n, const kind *k,
         if (chosen[c])
             add(ctx, &s[test_below(rng, 2)], k, part, first);
     }
-    must(ctx, k->is_masses ? rug_masses_merge(ctx, s[0].masses, s[1].masses)
-                           : rug_boxcount_merge(ctx, s[0].boxes, s[1].boxes));
+    must(ctx, merge(ctx, &s[0], &s[1]));
     must(ctx, save(ctx, &bytes, n, &s[0]));
     drop(&s[0]);
     drop(&s[1]);
@@ -216,7 +250,7 @@ static void assert_refused(rug_context *ctx, const uint8_t *bytes, size_t n,
     if (status != RUG_E_FORMAT || rug_context_error(ctx)[0] == '\0')
         fail_msg("%s at %zu: status %d, %s", what, at, (int)status,
                  rug_context_error(ctx));
-    assert_true(s.boxes == NULL && s.masses == NULL);
+    assert_true(s.boxes == NULL && s.masses == NULL && s.lacunarity == NULL);
 }
 
 static void damaged(void **unused)
@@ -227,7 +261,7 @@ static void damaged(void **unused)
     for (int i = 0; i < N_STATES; i++) {
         size_t n, step;
         uint8_t *bytes = some_state(ctx, &n, i);
-        step = 1 + n / 2000;
+        step = 1 + n / 400;
         for (size_t at = 0; at < n; at += at < 2 * HEAD ? 1 : step) {
             uint8_t was = bytes[at];
             bytes[at] ^= (uint8_t)(1 + test_below(&rng, 255));
@@ -263,8 +297,7 @@ static void assert_sound(rug_context *ctx, state *s)
     uint8_t *bytes, *again;
     size_t n, n_again;
     must(ctx, save(ctx, &bytes, &n, s));
-    rug_status status = s->masses != NULL ? rug_masses_merge(ctx, s->masses, s->masses)
-                                          : rug_boxcount_merge(ctx, s->boxes, s->boxes);
+    rug_status status = merge(ctx, s, s);
     assert_true(status == RUG_OK || status == RUG_E_ARG);
     if (s->masses != NULL)
         assert_non_null(rug_masses_get_facts(s->masses));
@@ -365,7 +398,7 @@ static void huge_images(void **unused)
         add(ctx, &s, k, part[volume], first[volume]);
         must(ctx, save(ctx, &bytes, &n, &s));
         assert_in_range(
-            n, 1, 200 + n_pixels / 4 + (k->is_masses ? 9 * n_pixels : n_pixels / 4));
+            n, 1, 200 + n_pixels / 4 + (k->of != BOXES ? 9 * n_pixels : n_pixels / 4));
         drop(&s);
         must(ctx, load(ctx, &s, bytes, n));
         assert_sound(ctx, &s);
@@ -420,10 +453,7 @@ static void refused_merge(rug_context *ctx, kind a, kind b, const size_t *shape_
 {
     static const size_t shape[3] = {10, 20, 30};
     state x = begin(ctx, &a, shape), y = begin(ctx, &b, shape_b);
-    refused(ctx,
-            a.is_masses ? rug_masses_merge(ctx, x.masses, y.masses)
-                        : rug_boxcount_merge(ctx, x.boxes, y.boxes),
-            RUG_E_ARG, text);
+    refused(ctx, merge(ctx, &x, &y), RUG_E_ARG, text);
     drop(&x);
     drop(&y);
 }
@@ -454,7 +484,7 @@ static void other_options(void **unused)
     k.dtype = RUG_U16;
     refused_merge(ctx, masses, k, shape, "dtype u16 given, u8 expected");
     k = masses;
-    k.of = RUG_MASS_OF_FOREGROUND;
+    k.mass = RUG_MASS_OF_FOREGROUND;
     refused_merge(ctx, masses, k, shape, "foreground above=3 given, nonzero expected");
     rug_context_free(ctx);
 }
