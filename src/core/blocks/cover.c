@@ -137,21 +137,36 @@ uint64_t rugi_cover_pixels(const rugi_cover *cover, const rugi_box *box)
  * The image is cut along z wherever a box begins or ends, each layer along y, each row
  * along x; layers and rows that touch and hold the same become one. */
 
-static int by_place(const void *a, const void *b)
+/* The boxes that come of it. */
+typedef struct cutting {
+    rug_context *ctx;
+    rugi_cover *out;
+    size_t most;
+} cutting;
+
+static int compare(size_t a, size_t b)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
+    return (a > b) - (a < b);
 }
 
-/* The boxes that reach from a cut to the next one. @return how many */
-static size_t between(rugi_box *out, const rugi_box *boxes, size_t n, int axis,
-                      size_t from, size_t to)
+static int by_place(const void *a, const void *b)
 {
-    size_t n_out = 0;
-    for (size_t i = 0; i < n; i++)
-        if (boxes[i].first[axis] <= from && boxes[i].end[axis] >= to)
-            out[n_out++] = boxes[i];
-    return n_out;
+    return compare(*(const size_t *)a, *(const size_t *)b);
+}
+
+static int by_z(const void *a, const void *b)
+{
+    return compare(((const rugi_box *)a)->first[0], ((const rugi_box *)b)->first[0]);
+}
+
+static int by_y(const void *a, const void *b)
+{
+    return compare(((const rugi_box *)a)->first[1], ((const rugi_box *)b)->first[1]);
+}
+
+static int by_x(const void *a, const void *b)
+{
+    return compare(((const rugi_box *)a)->first[2], ((const rugi_box *)b)->first[2]);
 }
 
 /* Makes longer boxes of the last ones, if those before are the same but for their place
@@ -178,54 +193,78 @@ static int extend(rugi_cover *out, size_t first, size_t middle, int axis)
     return 1;
 }
 
-static rug_status cut(rug_context *ctx, rugi_cover *out, const rugi_box *boxes, size_t n,
-                      int axis, rugi_box band);
-
-/* What lies between two cuts. */
-static rug_status cut_band(rug_context *ctx, rugi_cover *out, const rugi_box *boxes,
-                           size_t n, int axis, const rugi_box *band)
+static rug_status put_box(const cutting *c, const rugi_box *box)
 {
-    if (axis < 2)
-        return cut(ctx, out, boxes, n, axis + 1, *band);
-    rug_status status = reserve(ctx, out, 1);
+    if (c->out->n >= c->most)
+        return rug_context_fail(c->ctx, RUG_E_ARG, "more than %zu boxes make the parts",
+                                c->most);
+    rug_status status = reserve(c->ctx, c->out, 1);
     if (status == RUG_OK)
-        out->boxes[out->n++] = *band;
+        c->out->boxes[c->out->n++] = *box;
     return status;
 }
 
-static rug_status cut(rug_context *ctx, rugi_cover *out, const rugi_box *boxes, size_t n,
-                      int axis, rugi_box band)
+static rug_status cut(const cutting *c, const rugi_box *boxes, size_t n, int axis,
+                      rugi_box band);
+
+/* Goes along the axis from cut to cut.
+ *  @param sorted  n boxes, ascending along the axis
+ *  @param cuts    2 n places, ascending
+ *  @param active  memory for n boxes: those that reach from a cut to the next one */
+static rug_status sweep(const cutting *c, const rugi_box *sorted, const size_t *cuts,
+                        rugi_box *active, size_t n, int axis, rugi_box band)
 {
-    size_t *cuts = rug_context_allocate(ctx, 2 * n, sizeof *cuts, "list of cuts");
-    rugi_box *some = rug_context_allocate(ctx, n, sizeof *some, "list of parts");
-    rug_status status = cuts != NULL && some != NULL ? RUG_OK : RUG_E_NOMEM;
-    size_t before = out->n;
-    for (size_t i = 0; i < n && status == RUG_OK; i++) {
-        cuts[2 * i] = boxes[i].first[axis];
-        cuts[2 * i + 1] = boxes[i].end[axis];
-    }
-    if (status == RUG_OK)
-        qsort(cuts, 2 * n, sizeof *cuts, by_place);
+    size_t before = c->out->n, n_active = 0, next = 0;
+    rug_status status = RUG_OK;
     for (size_t i = 0; i + 1 < 2 * n && status == RUG_OK; i++) {
-        size_t n_some, start = out->n;
+        size_t start = c->out->n, n_left = 0;
         if (cuts[i] == cuts[i + 1])
             continue;
-        n_some = between(some, boxes, n, axis, cuts[i], cuts[i + 1]);
+        for (size_t k = 0; k < n_active; k++)
+            if (active[k].end[axis] > cuts[i])
+                active[n_left++] = active[k];
+        for (n_active = n_left; next < n && sorted[next].first[axis] == cuts[i]; next++)
+            active[n_active++] = sorted[next];
         band.first[axis] = cuts[i];
         band.end[axis] = cuts[i + 1];
-        if (n_some > 0)
-            status = cut_band(ctx, out, some, n_some, axis, &band);
-        if (status == RUG_OK && !extend(out, before, start, axis))
+        if (n_active > 0)
+            status =
+                axis < 2 ? cut(c, active, n_active, axis + 1, band) : put_box(c, &band);
+        if (status == RUG_OK && !extend(c->out, before, start, axis))
             before = start;
     }
-    rug_context_release(ctx, some);
-    rug_context_release(ctx, cuts);
     return status;
 }
 
-rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover)
+/* Cuts what a band has of some boxes. */
+static rug_status cut(const cutting *c, const rugi_box *boxes, size_t n, int axis,
+                      rugi_box band)
+{
+    static int (*const by_first[3])(const void *, const void *) = {by_z, by_y, by_x};
+    size_t *cuts = rug_context_allocate(c->ctx, 2 * n, sizeof *cuts, "list of cuts");
+    rugi_box *sorted =
+        rug_context_allocate(c->ctx, 2 * n, sizeof *sorted, "list of parts");
+    rug_status status = cuts != NULL && sorted != NULL ? RUG_OK : RUG_E_NOMEM;
+    if (status == RUG_OK) {
+        memcpy(sorted, boxes, n * sizeof *sorted);
+        for (size_t i = 0; i < n; i++) {
+            cuts[2 * i] = boxes[i].first[axis];
+            cuts[2 * i + 1] = boxes[i].end[axis];
+        }
+        qsort(cuts, 2 * n, sizeof *cuts, by_place);
+        qsort(sorted, n, sizeof *sorted, by_first[axis]);
+        status = sweep(c, sorted, cuts, sorted + n, n, axis, band);
+    }
+    rug_context_release(c->ctx, sorted);
+    rug_context_release(c->ctx, cuts);
+    return status;
+}
+
+rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover,
+                             size_t most)
 {
     static const rugi_box none;
+    const cutting c = {ctx, out, most};
     *out = (rugi_cover){.n_pixels = cover->n_pixels};
-    return cover->n > 0 ? cut(ctx, out, cover->boxes, cover->n, 0, none) : RUG_OK;
+    return cover->n > 0 ? cut(&c, cover->boxes, cover->n, 0, none) : RUG_OK;
 }

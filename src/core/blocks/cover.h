@@ -53,9 +53,11 @@ rug_status rugi_cover_check_whole(rug_context *ctx, const rugi_cover *cover,
 uint64_t rugi_cover_pixels(const rugi_cover *cover, const rugi_box *box);
 
 /** The same pixels in boxes that depend on nothing else, ascending.
- *  @param out  for rugi_cover_free(), also on failure
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover);
+ *  @param out   for rugi_cover_free(), also on failure
+ *  @param most  boxes
+ *  @return RUG_OK, RUG_E_ARG (more boxes are needed), RUG_E_NOMEM */
+rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover,
+                             size_t most);
 
 void rugi_cover_free(rug_context *ctx, rugi_cover *cover);
 

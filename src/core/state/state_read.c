@@ -186,17 +186,16 @@ static void get_box(rugi_state_reader *r, int n_axes, const size_t shape[3],
 }
 
 /* Boxes that are sorted do not overlap either. */
-static rug_status check_sorted(rug_context *ctx, const rugi_cover *cover)
+static void check_sorted(rugi_state_reader *r, const rugi_cover *cover)
 {
     rugi_cover sorted;
-    rug_status status = rugi_cover_sorted(ctx, &sorted, cover);
+    rug_status status = rugi_cover_sorted(r->ctx, &sorted, cover, cover->n);
     if (status == RUG_OK &&
         (sorted.n != cover->n ||
          memcmp(sorted.boxes, cover->boxes, cover->n * sizeof *cover->boxes) != 0))
-        status = rug_context_fail(ctx, RUG_E_FORMAT,
-                                  "state: the parts overlap, or are not sorted");
-    rugi_cover_free(ctx, &sorted);
-    return status;
+        rugi_state_refuse(r, "the parts overlap, or are not sorted");
+    rugi_state_note(r, status);
+    rugi_cover_free(r->ctx, &sorted);
 }
 
 void rugi_state_get_cover(rugi_state_reader *r, int n_axes, const size_t shape[3],
@@ -215,7 +214,7 @@ void rugi_state_get_cover(rugi_state_reader *r, int n_axes, const size_t shape[3
     for (size_t i = 0; i < n; i++)
         get_box(r, n_axes, shape, &cover->boxes[i]);
     if (r->status == RUG_OK)
-        r->status = check_sorted(r->ctx, cover);
+        check_sorted(r, cover);
     for (size_t i = 0; i < n && r->status == RUG_OK; i++)
         cover->n_pixels += rugi_box_pixels(&cover->boxes[i]);
 }

@@ -406,7 +406,7 @@ rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
     if (ctx == NULL || out == NULL || n == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity_parts_save: NULL given");
     rugi_cover cover;
-    rug_status status = rugi_cover_sorted(ctx, &cover, &p->cover);
+    rug_status status = rugi_cover_sorted(ctx, &cover, &p->cover, SIZE_MAX);
     if (status == RUG_OK) {
         rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_LACUNARITY);
         rugi_state_put_shape(&w, p->ndim, p->shape);

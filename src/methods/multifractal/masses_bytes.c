@@ -161,7 +161,7 @@ rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n,
                                 "rug_masses_save: masses of points given, masses of an "
                                 "image expected, as points do not come in parts");
     rugi_cover cover;
-    rug_status status = rugi_cover_sorted(ctx, &cover, &masses->cover);
+    rug_status status = rugi_cover_sorted(ctx, &cover, &masses->cover, SIZE_MAX);
     if (status == RUG_OK) {
         rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_MASSES);
         put_options(&w, masses);

@@ -8,6 +8,7 @@
 #include "support.h"
 
 #include "core/context/crc.h"
+#include "core/state/state.h"
 #include "memory_support.h"
 #include <rugose/boxcount_parts.h>
 #include <rugose/lacunarity_parts.h>
@@ -188,28 +189,46 @@ static uint8_t *some_state(rug_context *ctx, size_t *n, int i)
 
 #define N_CELLS 30
 
-/* Adds cells of a ragged grid to two states in any order, and merges these.
+/* A ragged grid of an image and one of a volume. */
+static const size_t cuts[2][3][7] = {
+    {{0, 1}, {0, 7, 64, 70, 129, 150}, {0, 1, 60, 64, 100, 128, 140}},
+    {{0, 4, 9, 20}, {0, 30, 70}, {0, 1, 64, 66}},
+};
+static const size_t n_cells[2][3] = {{1, 5, 6}, {3, 2, 3}};
+
+/* Adds a cell.
+ *  @param c  its number, x fastest */
+static void add_cell(rug_context *ctx, state *s, const kind *k, size_t c)
+{
+    size_t first[3] = {0, 0, 0}, part[3] = {0, 0, 0};
+    for (int a = 2; a >= 3 - k->ndim; a--) {
+        size_t n = n_cells[k->ndim - 2][a], i = c % n;
+        const size_t *at = &cuts[k->ndim - 2][a][i];
+        first[a - 3 + k->ndim] = at[0];
+        part[a - 3 + k->ndim] = at[1] - at[0];
+        c /= n;
+    }
+    add(ctx, s, k, part, first);
+}
+
+/* Adds cells to two states in any order, and merges these.
  *  @return the bytes */
 static uint8_t *add_cells(rug_context *ctx, size_t *n, const kind *k,
                           const uint8_t *chosen, uint64_t *rng)
 {
-    static const size_t shape[3] = {150, 140, 0}, y[] = {0, 7, 64, 70, 129, 150},
-                        x[] = {0, 1, 60, 64, 100, 128, 140};
-    size_t order[N_CELLS];
+    static const size_t shapes[2][3] = {{150, 140, 0}, {20, 70, 66}};
+    const size_t *grid = n_cells[k->ndim - 2], *shape = shapes[k->ndim - 2];
+    size_t order[N_CELLS], n_all = grid[0] * grid[1] * grid[2];
     state s[2] = {begin(ctx, k, shape), begin(ctx, k, shape)};
     uint8_t *bytes;
-    for (size_t i = 0; i < N_CELLS; i++) {
+    for (size_t i = 0; i < n_all; i++) {
         size_t j = test_below(rng, i + 1);
         order[i] = order[j];
         order[j] = i;
     }
-    for (size_t i = 0; i < N_CELLS; i++) {
-        size_t c = order[i], row = c / 6, column = c % 6;
-        const size_t first[3] = {y[row], x[column], 0};
-        const size_t part[3] = {y[row + 1] - y[row], x[column + 1] - x[column], 0};
-        if (chosen[c])
-            add(ctx, &s[test_below(rng, 2)], k, part, first);
-    }
+    for (size_t i = 0; i < n_all; i++)
+        if (chosen[order[i]])
+            add_cell(ctx, &s[test_below(rng, 2)], k, order[i]);
     must(ctx, merge(ctx, &s[0], &s[1]));
     must(ctx, save(ctx, &bytes, n, &s[0]));
     drop(&s[0]);
@@ -222,12 +241,10 @@ static void any_order(void **unused)
     (void)unused;
     rug_context *ctx = test_context();
     uint64_t rng = 3;
-    for (int i = 0; i < 10 * N_STATES; i++) {
+    for (int i = 0; i < 8 * N_STATES; i++) {
         const kind *k = &kinds[i % N_STATES];
         uint8_t chosen[N_CELLS];
         size_t n[2];
-        if (k->ndim == 3)
-            continue;
         for (size_t c = 0; c < N_CELLS; c++)
             chosen[c] = test_below(&rng, 3) > 0;
         uint8_t *a = add_cells(ctx, &n[0], k, chosen, &rng);
@@ -436,6 +453,39 @@ static void huge_claims(void **unused)
     rug_context_free(ctx);
 }
 
+/* A comb: columns beside rows, which only so many boxes as columns times rows would make, were they
+ * sorted. */
+static void huge_combs(void **unused)
+{
+    (void)unused;
+    enum { N = 1500 };
+    rug_context *ctx = test_context();
+    const size_t shape[3] = {1, 1 << 20, 1 << 20};
+    size_t largest = 0, n;
+    const rug_allocator noting = {note_largest, release, &largest};
+    rug_context_set_allocator(ctx, &noting);
+    static rugi_box boxes[2 * N];
+    for (size_t i = 0; i < N; i++) {
+        boxes[i] = (rugi_box){{0, 0, 2 * i}, {1, 1 << 20, 2 * i + 1}};
+        boxes[N + i] = (rugi_box){{0, 2 * i, 4 * N}, {1, 2 * i + 1, 4 * N + 1}};
+    }
+    const rugi_cover cover = {.boxes = boxes, .n = 2 * N};
+    rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_BOXCOUNT);
+    rugi_state_put_shape(&w, 2, shape);
+    static const uint64_t options[] = {1, 0, 0, 1, 0, 0, 1, 1}; /* one size */
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        rugi_state_put(&w, options[i]);
+    rugi_state_put_cover(&w, 2, &cover);
+    uint8_t *bytes;
+    must(ctx, rugi_state_end(&w, &bytes, &n));
+    rug_boxcount_parts *p;
+    assert_int_equal(rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT);
+    assert_non_null(strstr(rug_context_error(ctx), "more than 3000 boxes"));
+    assert_in_range(largest, 1, 1 << 20);
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
 /* ---- What does not go together ---- */
 
 static void refused(rug_context *ctx, rug_status status, rug_status expected,
@@ -578,10 +628,15 @@ static void failing_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order),         cmocka_unit_test(damaged),
-        cmocka_unit_test(changed_by_others), cmocka_unit_test(huge_images),
-        cmocka_unit_test(huge_claims),       cmocka_unit_test(other_options),
-        cmocka_unit_test(other_states),      cmocka_unit_test(points),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(changed_by_others),
+        cmocka_unit_test(huge_images),
+        cmocka_unit_test(huge_claims),
+        cmocka_unit_test(huge_combs),
+        cmocka_unit_test(other_options),
+        cmocka_unit_test(other_states),
+        cmocka_unit_test(points),
         cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

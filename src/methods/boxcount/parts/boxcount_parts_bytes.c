@@ -79,7 +79,7 @@ rug_status rug_boxcount_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
     if (ctx == NULL || out == NULL || n == NULL || parts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_save: NULL given");
     rugi_cover cover;
-    rug_status status = rugi_cover_sorted(ctx, &cover, &parts->cover);
+    rug_status status = rugi_cover_sorted(ctx, &cover, &parts->cover, SIZE_MAX);
     if (status == RUG_OK) {
         rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_BOXCOUNT);
         put_options(&w, parts);
