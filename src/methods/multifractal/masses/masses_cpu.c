@@ -468,6 +468,8 @@ rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
                                      const rug_masses *other)
 {
     partial_job j = {.masses = masses};
+    if (masses->partial.waiting.n_used == 0 && other->partial.waiting.n_used == 0)
+        return RUG_OK;
     rug_status status = begin_partial(ctx, &j, NULL);
     if (status == RUG_OK)
         status = rugi_partial_blocks_merge(ctx, &masses->partial, &other->partial,
