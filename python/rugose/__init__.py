@@ -27,16 +27,19 @@ from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
 from ._patterns import LBPHistograms, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
+from ._states import BoxCountState, MassState
 from ._textures import haralick, haralick_map
 
 __all__ = [
     "__version__",
+    "BoxCountState",
     "BoxCounts",
     "Difference",
     "Error",
     "LBPHistograms",
     "Lacunarity",
     "LineFit",
+    "MassState",
     "PerLabel",
     "RugoseWarning",
     "Spectrum",

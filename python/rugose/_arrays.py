@@ -123,6 +123,17 @@ def count(what: str, value: Any, least: int = 0, most: int = (1 << 32) - 1) -> i
     return n
 
 
+def place(what: str, value: Any, n: int) -> Tuple[int, ...]:
+    """Coordinates, or sides, of n axes."""
+    try:
+        numbers = tuple(operator.index(number) for number in value)
+    except TypeError:
+        numbers = ()
+    if len(numbers) != n or not all(0 <= number < 1 << 62 for number in numbers):
+        raise ValueError(f"{what}: {value!r} given, a whole number for each of {n} axes expected")
+    return numbers
+
+
 def fit_range(fit: Fit) -> Tuple[bool, int, int]:
     """Whether the range is sought, and its ends; 0: the default."""
     if fit is None:

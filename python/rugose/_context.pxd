@@ -69,6 +69,7 @@ cdef extern from "rugose/rugose.h" nogil:
 
 cdef extern from * nogil:
     """
+    static const rug_source some_source = RUG_SOURCE_INIT;
     /* The default options of a call as a value, which modules give a name of theirs. */
     #define DEFAULTS(name, NAME) ((rug_##name##_options)RUG_##NAME##_OPTIONS_INIT)
     static inline void fit_begin(rug_fit *fit)
@@ -77,6 +78,7 @@ cdef extern from * nogil:
         fit->struct_size = sizeof *fit;
     }
     """
+    const rug_source SOME_SOURCE "some_source"
     rug_fit_options FIT_DEFAULTS "DEFAULTS(fit, FIT)"
     void fit_begin(rug_fit *fit)
 
@@ -107,6 +109,9 @@ cdef class Image:
 
 cdef Image view_of(object values)
 cdef const rug_source *source_of(Image image) noexcept
+cdef const rug_image *image_of(Image image) noexcept
+cdef int fill_place(size_t *out, tuple numbers) except -1
+cdef int check_begun(bint is_begun) except -1
 cdef rug_foreground rule_of(Call call, object text) except *
 cdef str rule_text(rug_foreground rule)
 cdef rug_fit_options fit_options(tuple asked) except *

@@ -209,6 +209,26 @@ cdef const rug_source *source_of(Image image) noexcept:
     return rug_source_of_image(&image.source, &image.view)
 
 
+cdef const rug_image *image_of(Image image) noexcept:
+    """The image, lent; NULL of None."""
+    return &image.view if image is not None else NULL
+
+
+# ---- Parts ----
+
+cdef int fill_place(size_t *out, tuple numbers) except -1:
+    """A number for each of 2 or 3 axes."""
+    for a, number in enumerate(numbers[:3]):
+        out[a] = number
+    return 0
+
+
+cdef int check_begun(bint is_begun) except -1:
+    if not is_begun:
+        raise ValueError("a state given in which an earlier call failed; begin a new one")
+    return 0
+
+
 def address_of(values):
     """Where the library reads an array, and its strides."""
     image = view_of(values)

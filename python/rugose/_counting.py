@@ -143,7 +143,7 @@ class SurfaceCounts(Fitted):
         return draw_fit(ax, self.counts["size"], self.counts["boxes_by_area"], self.fit, "boxes")
 
 
-def _box_counts(found: Dict[str, Any]) -> BoxCounts:
+def box_counts(found: Dict[str, Any]) -> BoxCounts:
     found["fit"] = LineFit(**found["fit"])
     return BoxCounts(**found)
 
@@ -239,16 +239,17 @@ def boxcount(
         found = _boxcount.boxcount(
             array, _arrays.companion("mask", mask, array),
             _arrays.companion("labels", labels, array), foreground, numbers,
-            _pixel_size(pixel_size, array.ndim), grid, method, of, range_of_sizes, run,
+            pixel_sides(pixel_size, array.ndim), grid, method, of, range_of_sizes, run,
         )  # fmt: skip
     if labels is not None:
-        return PerLabel([_box_counts(one) for one in found])
-    result = _box_counts(found)
+        return PerLabel([box_counts(one) for one in found])
+    result = box_counts(found)
     result.fit.warn()
     return result
 
 
-def _pixel_size(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
+def pixel_sides(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
+    """The sides of a pixel, one for each axis."""
     if sides is None:
         return None
     if len(sides) != ndim:

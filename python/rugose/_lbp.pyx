@@ -39,6 +39,7 @@ cdef extern from "rugose/rugose.h" nogil:
         rug_lbp_map_fn map
         void *map_user
         uint32_t leave_out_nan
+        uint64_t origin[2]
     ctypedef struct rug_lbp_histogram:
         uint64_t label
         uint32_t op
@@ -94,12 +95,14 @@ cdef class Operators:
         PyMem_Free(self.rows)
 
 
-cdef rug_lbp_options options_of(Operators operators, method, border, exact) except *:
+cdef rug_lbp_options options_of(Operators operators, method, border, exact,
+                                tuple origin) except *:
     cdef rug_lbp_options options = LBP_DEFAULTS
     options.operators, options.n_operators = operators.rows, operators.n
     options.method = choice("method", method, METHODS)
     options.border = choice("border", border, BORDERS)
     options.exact = choice("exact", exact, EXACTS)
+    options.origin[0], options.origin[1] = origin
     return options
 
 
@@ -116,11 +119,11 @@ cdef rug_status take_rows(void *user, const rug_lbp_rows *rows) noexcept nogil:
     return RUG_OK
 
 
-def codes(image, points, radius, method, border, exact, tuple run):
+def codes(image, points, radius, method, border, exact, tuple origin, tuple run):
     """An array of the smallest type that holds the codes."""
     call = Call(run)
     cdef Operators operators = Operators([(points, radius)])
-    cdef rug_lbp_options options = options_of(operators, method, border, exact)
+    cdef rug_lbp_options options = options_of(operators, method, border, exact, origin)
     cdef rug_lbp_result *result = NULL
     cdef rug_dtype dtype
     cdef rug_status status
@@ -143,11 +146,11 @@ def codes(image, points, radius, method, border, exact, tuple run):
 # ---- Histograms ----
 
 def histograms(image, mask, labels, pairs, method, interpolation, border, exact, planes,
-               tuple run):
+               tuple origin, tuple run):
     """A dict: the histograms of each operator, a row for each label."""
     call = Call(run)
     cdef Operators operators = Operators(pairs)
-    cdef rug_lbp_options options = options_of(operators, method, border, exact)
+    cdef rug_lbp_options options = options_of(operators, method, border, exact, origin)
     cdef rug_lbp_result *result = NULL
     cdef const rug_lbp_facts *facts
     cdef const rug_lbp_histogram *h

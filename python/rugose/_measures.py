@@ -189,9 +189,7 @@ def multifractal(
     """
     run = (threads, device, progress)
     range_of_sizes = _arrays.fit_range(fit)
-    orders = np.arange(-10, 10.5, 0.5) if q is None else np.array(q, np.float64).reshape(-1)
-    if len(orders) == 0:
-        raise ValueError("q: no order given")
+    orders = orders_of(q)
     cells = _arrays.count("resolution", resolution, 0, 1 << 63)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
@@ -209,12 +207,25 @@ def multifractal(
         found = _masses.multifractal(
             array, _arrays.companion("mask", mask, array), foreground, orders, range_of_sizes, run
         )
+    return spectrum(found)
+
+
+def orders_of(q: Any) -> np.ndarray:
+    """The orders given, or the usual ones."""
+    orders = np.arange(-10, 10.5, 0.5) if q is None else np.array(q, np.float64).reshape(-1)
+    if len(orders) == 0:
+        raise ValueError("q: no order given")
+    return orders
+
+
+def spectrum(found: Dict[str, Any]) -> Spectrum:
+    """A result, which says what is wrong with it at the line that called rugose."""
     result = Spectrum(**found)
     if result.status != "ok":
         warnings.warn(
             f"the dimensions: {result.status} (sizes {result.size_min}..{result.size_max})",
             RugoseWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return result
 

@@ -90,6 +90,7 @@ def local_binary_pattern(
     *,
     border: str = "zero",
     exact: str = "skimage",
+    origin: Tuple[int, int] = (0, 0),
     dtype: Any = np.float64,
     threads: Optional[int] = None,
     device: str = "cpu",
@@ -112,6 +113,10 @@ def local_binary_pattern(
         they have the number behind the last one, NaN with "var".
     exact : {"skimage", "decimal", "float"}
         Arithmetic of the samples: scikit-image's; without rounding of ties; single precision.
+    origin : (int, int), default (0, 0)
+        Row and column of the first pixel in a larger image of which this one is a part. With exact
+        "skimage" ties are decided by rounding that depends on coordinates: pixels whose circles lie
+        in the part have the codes of the larger image.
     dtype : dtype, default float64
         Of the codes; None: the smallest that holds them.
     threads, device, progress
@@ -137,6 +142,7 @@ def local_binary_pattern(
         method,
         border,
         exact,
+        _arrays.place("origin", origin, 2),
         (threads, device, progress),
     )
     return codes if dtype is None else codes.astype(dtype, copy=False)
@@ -153,6 +159,7 @@ def lbp_histogram(
     border: str = "zero",
     exact: str = "skimage",
     planes: str = "none",
+    origin: Tuple[int, int] = (0, 0),
     threads: Optional[int] = None,
     device: str = "cpu",
     progress: Progress = None,
@@ -165,7 +172,7 @@ def lbp_histogram(
         ``[ny, nx]``, or with planes ``[nz, ny, nx]``.
     operators : sequence of (int, float)
         Points and radius of each circle.
-    method, border, exact
+    method, border, exact, origin
         As in `local_binary_pattern`, but "var", whose values have no bins.
     mask : array_like, optional
         Of the image's shape: pixels where it is 0 or NaN are not counted.
@@ -196,7 +203,8 @@ def lbp_histogram(
     array = _arrays.pixels("image", image)
     found = _lbp.histograms(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
-        pairs, method, interpolation, border, exact, planes, (threads, device, progress),
+        pairs, method, interpolation, border, exact, planes,
+        _arrays.place("origin", origin, 2), (threads, device, progress),
     )  # fmt: skip
     if labels is None:
         counts = [of_operator[0] for of_operator in found["counts"]]

@@ -166,6 +166,8 @@ static void set_lbp(void)
     PUT(map, rug_lbp_map_fn, take_codes);
     PUT(map_user, void *, (void *)"rows");
     PUT(leave_out_nan, uint32_t, 1);
+    static const uint64_t origin[2] = {5000, 3};
+    put("origin", origin, sizeof origin);
     PUT(unused, uint32_t, 0);
 }
 
