@@ -340,6 +340,13 @@ void rug_context_warn(rug_context *ctx, const char *format, ...)
     ctx->warn(ctx->warn_user, text);
 }
 
+rug_status rugi_context_look(rug_context *ctx)
+{
+    if (ctx->cancel != NULL && ctx->cancel(ctx->cancel_user) != 0)
+        return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
+    return RUG_OK;
+}
+
 rug_status rug_context_step(rug_context *ctx, double share)
 {
     if (ctx == NULL)
@@ -347,9 +354,7 @@ rug_status rug_context_step(rug_context *ctx, double share)
     if (ctx->progress != NULL)
         ctx->progress(ctx->progress_user,
                       ctx->phase_from + (ctx->phase_to - ctx->phase_from) * share);
-    if (ctx->cancel != NULL && ctx->cancel(ctx->cancel_user) != 0)
-        return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
-    return RUG_OK;
+    return rugi_context_look(ctx);
 }
 
 void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,

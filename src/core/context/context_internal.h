@@ -54,6 +54,20 @@ struct rug_context {
 /** Keeps the name of the engine that ran, for rug_context_engine(). Static text. */
 void rugi_context_set_engine(rug_context *ctx, const char *engine);
 
+/** Looks whether the call is to stop, in a step that is too short for progress. On the calling
+ *  thread only.
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_context_look(rug_context *ctx);
+
+/** Items of a list between two looks: some milliseconds of work. */
+#define RUGI_LOOK_ITEMS ((size_t)1 << 20)
+
+/** The end of the items from `first` on that come before the next look. */
+static inline size_t rugi_look_end(size_t first, size_t n)
+{
+    return n - first > RUGI_LOOK_ITEMS ? first + RUGI_LOOK_ITEMS : n;
+}
+
 /** The part of a call that a phase covers. */
 typedef struct rugi_phase {
     double from, to;
