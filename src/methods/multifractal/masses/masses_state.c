@@ -374,7 +374,7 @@ static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
     if (memory == NULL)
         return RUG_E_NOMEM;
     uint64_t *masses = memory, *next = memory + n_blocks;
-    memcpy(masses, m->blocks, n_blocks * sizeof *masses);
+    rugi_sparse_get(&m->blocks, masses);
     rug_status status = RUG_OK;
     for (uint32_t level = m->plan.block_level;
          level < m->plan.n_levels && status == RUG_OK; level++) {
@@ -483,15 +483,17 @@ static uint64_t count_set(const rug_masses *m)
     return n;
 }
 
-/* Of blocks that are not whole. */
-static void add_partial(const rug_masses *m, rug_masses_facts *out)
+/* Of blocks, as they are kept. */
+static void add_blocks(const rugi_sparse *blocks, int has_pixels, rug_masses_facts *out)
 {
-    const rugi_partial_blocks *p = &m->partial;
-    for (size_t i = 0; p->waiting != NULL && i < rugi_partial_blocks_n(p); i++)
-        for (size_t k = 0; p->waiting[i] != NULL && k < p->n_words; k++) {
-            out->total += p->waiting[i]->words[k];
-            out->n_set += p->waiting[i]->words[k] > 0;
+    size_t n = blocks->item_bytes / sizeof(uint64_t) << 2 * blocks->bits;
+    for (size_t i = 0; i < blocks->capacity; i++) {
+        const uint64_t *masses = blocks->slots[i].items;
+        for (size_t k = 0; masses != NULL && k < n; k++) {
+            out->total += masses[k];
+            out->n_set += has_pixels && masses[k] > 0;
         }
+    }
 }
 
 static void describe_image(const rug_masses *m, rug_masses_facts *out)
@@ -505,9 +507,8 @@ static void describe_image(const rug_masses *m, rug_masses_facts *out)
     out->n_pixels = m->cover.n_pixels;
     out->is_whole = m->cover.n_pixels == n_all;
     out->n_set = count_set(m);
-    for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
-        out->total += m->blocks[i];
-    add_partial(m, out);
+    add_blocks(&m->blocks, 0, out);
+    add_blocks(&m->partial.waiting, 1, out);
     if (m->inside != NULL)
         out->n_pixels = rug_masses_get_facts(m->inside)->n_set;
 }
@@ -557,6 +558,6 @@ void rug_masses_free(rug_masses *m)
     rugi_partial_blocks_free(m->ctx, &m->partial);
     rug_context_release(m->ctx, m->tables);
     rug_context_release(m->ctx, m->counts);
-    rug_context_release(m->ctx, m->blocks);
+    rugi_sparse_free(m->ctx, &m->blocks);
     rug_context_release(m->ctx, m);
 }
