@@ -6,7 +6,7 @@ import numpy as np
 
 cimport cython
 from cpython cimport array
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ._context cimport *
@@ -65,6 +65,8 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_boxcount_parts_new(rug_context *ctx, rug_boxcount_parts **out, int ndim,
                                       const size_t *shape, const rug_boxcount_options *opts)
     void rug_boxcount_parts_free(rug_boxcount_parts *parts)
+    rug_status rug_boxcount_parts_save(rug_context *ctx, uint8_t **out, size_t *n, const rug_boxcount_parts *parts)
+    rug_status rug_boxcount_parts_load(rug_context *ctx, rug_boxcount_parts **out, const uint8_t *bytes, size_t n)
     rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *parts,
                                       const rug_image *part, const rug_image *mask,
                                       const size_t *first)
@@ -308,6 +310,28 @@ cdef class Parts:
         self.after(rug_boxcount_parts_new(self.call.ctx, &self.parts, <int>len(shape), sides,
                                           &options))
         return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_boxcount_parts_load(self.call.ctx, &self.parts, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        with nogil:
+            status = rug_boxcount_parts_save(call.ctx, &saved, &n, self.parts)
+        call.check(status)
+        return take_bytes(call, saved, n)
 
     def add(self, part, mask, tuple origin):
         cdef size_t first[3]

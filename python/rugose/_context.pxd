@@ -20,6 +20,7 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef void (*rug_warn_fn)(void *user, const char *text) noexcept nogil
     rug_status rug_context_new(rug_context **out)
     void rug_context_free(rug_context *ctx)
+    void rug_context_release(rug_context *ctx, void *block)
     const char *rug_context_error(const rug_context *ctx)
     rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
     rug_status rug_context_set_device(rug_context *ctx, const char *device)
@@ -112,6 +113,7 @@ cdef const rug_source *source_of(Image image) noexcept
 cdef const rug_image *image_of(Image image) noexcept
 cdef int fill_place(size_t *out, tuple numbers) except -1
 cdef int check_begun(bint is_begun) except -1
+cdef bytes take_bytes(Call call, uint8_t *saved, size_t n)
 cdef rug_foreground rule_of(Call call, object text) except *
 cdef str rule_text(rug_foreground rule)
 cdef rug_fit_options fit_options(tuple asked) except *

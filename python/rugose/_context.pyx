@@ -229,6 +229,14 @@ cdef int check_begun(bint is_begun) except -1:
     return 0
 
 
+cdef bytes take_bytes(Call call, uint8_t *saved, size_t n):
+    """Bytes of the library, which are released."""
+    try:
+        return (<char *>saved)[:n]
+    finally:
+        rug_context_release(call.ctx, saved)
+
+
 def address_of(values):
     """Where the library reads an array, and its strides."""
     image = view_of(values)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rules "auto" and "otsu", and the unit of floats, need to know of an image, piece by piece.
+"""What "auto", "otsu" and the unit of floats need to know of an image, piece by piece.
 
 The library finds these of images that it sees whole, or slab by slab; chunks that lie apart are
 counted here, and their counts added up. Rules and units are those of the library, bit for bit: see

@@ -6,7 +6,7 @@ import numpy as np
 
 cimport cython
 from cpython cimport array
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from ._context cimport *
 from ._context import choice, table
@@ -44,6 +44,8 @@ cdef extern from "rugose/rugose.h" nogil:
                               const rug_image *mask, const size_t *first)
     rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_masses *other)
     void rug_masses_free(rug_masses *masses)
+    rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n, const rug_masses *masses)
+    rug_status rug_masses_load(rug_context *ctx, rug_masses **out, const uint8_t *bytes, size_t n)
     const rug_masses_facts *rug_masses_get_facts(rug_masses *masses)
     ctypedef struct rug_multifractal_order:
         double q, tau, tau_error, dimension, dimension_error, alpha, alpha_error, f, f_error
@@ -237,6 +239,28 @@ cdef class Parts:
         self.after(rug_masses_new(self.call.ctx, &self.masses, <rug_dtype>dtype, <int>len(shape),
                                   sides, unit_exponent, &options))
         return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_masses_load(self.call.ctx, &self.masses, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.masses != NULL)
+        with nogil:
+            status = rug_masses_save(call.ctx, &saved, &n, self.masses)
+        call.check(status)
+        return take_bytes(call, saved, n)
 
     def add(self, part, mask, tuple origin):
         cdef size_t first[3]

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Images that come in parts: what is known of some of them, to be merged and finished."""
+"""Images that come in parts: what is known of some of them, to be merged and finished.
+
+States are pickled as the bytes of `to_bytes`, so they go to other processes and come back.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from threading import Lock
-from typing import Any, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Optional, Sequence, Tuple, Type, TypeVar
 
 import numpy as np
 
@@ -21,11 +24,10 @@ class State:
     """What the states of all methods can do."""
 
     _parts: Any
-    _ndim: int
+    _new_parts: Any  # makes parts that are not begun
 
-    def _begin(self, parts: Any, ndim: int, threads: Optional[int], device: str) -> None:
-        self._parts, self._ndim = parts, ndim
-        self._run = (threads, device, None)
+    def _hold(self, parts: Any, run: Tuple[Optional[int], str, None]) -> None:
+        self._parts, self._run = parts, run
         self._lock = Lock()
 
     def add(self, part: Any, origin: Sequence[int], mask: Any = None) -> None:
@@ -44,9 +46,9 @@ class State:
             Of the part's shape, where the state is masked.
         """
         part, mask = _arrays.masked(part, mask)
-        array = _arrays.pixels("part", part, (self._ndim,))
+        array = _arrays.pixels("part", part)
         mask = _arrays.companion("mask", mask, array)
-        first = _arrays.place("origin", origin, self._ndim)
+        first = _arrays.place("origin", origin, array.ndim)
         with self._lock:
             self._parts.add(array, mask, first)
 
@@ -58,6 +60,24 @@ class State:
             for state in sorted((self, other), key=id):
                 stack.enter_context(state._lock)
             self._parts.merge(other._parts)
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes, about as large as what is known of its parts; see docs/states.md."""
+        with self._lock:
+            return self._parts.save(self._run)
+
+    @classmethod
+    def from_bytes(
+        cls: Type[S], saved: Any, *, threads: Optional[int] = None, device: str = "cpu"
+    ) -> S:
+        """A state from its bytes; a `rugose.Error` of others."""
+        run = (threads, device, None)
+        state = cls.__new__(cls)
+        state._hold(cls._new_parts().load(saved, run), run)
+        return state
+
+    def __reduce__(self) -> Any:
+        return type(self).from_bytes, (self.to_bytes(),)
 
 
 class BoxCountState(State):
@@ -94,6 +114,8 @@ class BoxCountState(State):
     1.585
     """
 
+    _new_parts = _boxcount.Parts
+
     def __init__(
         self,
         shape: Sequence[int],
@@ -107,12 +129,12 @@ class BoxCountState(State):
         threads: Optional[int] = None,
         device: str = "cpu",
     ) -> None:
-        sides = shape_of(shape)
-        parts = _boxcount.Parts().begin(
+        sides, run = shape_of(shape), (threads, device, None)
+        parts = self._new_parts().begin(
             sides, masked, foreground, _arrays.integers("sizes", sizes),
-            pixel_sides(pixel_size, len(sides)), grid, method, (threads, device, None),
+            pixel_sides(pixel_size, len(sides)), grid, method, run,
         )  # fmt: skip
-        self._begin(parts, len(sides), threads, device)
+        self._hold(parts, run)
 
     def finish(self, *, of: str = "nonempty", fit: Fit = None) -> BoxCounts:
         """Count, once all pixels were added; the state stays as it is.
@@ -167,6 +189,8 @@ class MassState(State):
     True
     """
 
+    _new_parts = _masses.Parts
+
     def __init__(
         self,
         shape: Sequence[int],
@@ -178,13 +202,12 @@ class MassState(State):
         threads: Optional[int] = None,
         device: str = "cpu",
     ) -> None:
-        sides = shape_of(shape)
+        sides, run = shape_of(shape), (threads, device, None)
         of_parts = _arrays.pixels("dtype", np.empty((1, 1), dtype))
-        parts = _masses.Parts().begin(
-            sides, _arrays.dtype_number(of_parts), masked, foreground, unit_exponent,
-            (threads, device, None),
-        )  # fmt: skip
-        self._begin(parts, len(sides), threads, device)
+        parts = self._new_parts().begin(
+            sides, _arrays.dtype_number(of_parts), masked, foreground, unit_exponent, run
+        )
+        self._hold(parts, run)
 
     def finish(self, q: Any = None, *, fit: Fit = None) -> Spectrum:
         """Fit, once all pixels were added; the state stays as it is.

@@ -3,9 +3,8 @@
 
 Counts come as `dask.delayed.Delayed`, whose ``compute()`` gives the result of the function of the
 same name in `rugose`; maps come as arrays of Dask. Nothing runs before. Each chunk is a task that
-counts it and hands on what it knows, and a tree of tasks adds that up, so that no worker ever holds
-more than a few chunks. Where a rule or a unit depends on all pixels ("auto", "otsu", floats), chunks
-are read once or twice more to find it.
+counts it and hands on what it knows, and a tree of tasks adds that up. Where a rule or a unit
+depends on all pixels ("auto", "otsu", floats), chunks are read once or twice more to find it.
 
 All functions take
 
@@ -31,15 +30,15 @@ try:
 except ImportError:
     raise ImportError("rugose.dask needs dask: pip install 'rugose[dask]'") from None
 
-from . import _arrays, _levels, _measures, _patterns, _textures
+from . import _arrays, _boxcount, _levels, _measures, _patterns
 from ._arrays import Fit, Sizes
+from ._context import choice
 from ._counting import pixel_sides
 from ._states import BoxCountState, MassState
 
 __all__ = [
     "alpha_map",
     "boxcount",
-    "haralick_map",
     "lbp_histogram",
     "local_binary_pattern",
     "multifractal",
@@ -171,6 +170,11 @@ def _bins(rule: str, ends: Any, is_float: bool) -> Optional[_levels.Bins]:
     return _levels.bins_for(is_float, ends) if _levels.needs_histogram(rule, ends) else None
 
 
+def _resolved(rule: Optional[str]) -> Optional[str]:
+    """A rule to check options with."""
+    return "nonzero" if rule in _levels.OPEN_RULES else rule
+
+
 def _rule(arrays: Tuple[da.Array, ...], rule: str, split_every: int) -> Union[str, Delayed]:
     """A rule that does not depend on the image."""
     if rule not in _levels.OPEN_RULES:
@@ -191,7 +195,7 @@ def _rule(arrays: Tuple[da.Array, ...], rule: str, split_every: int) -> Union[st
 
 def _add(state: Any, block: np.ndarray, masks: Sequence[np.ndarray], origin: Index) -> Any:
     state.add(block, origin, masks[0] if masks else None)
-    return state
+    return state.to_bytes()
 
 
 def _boxes(
@@ -224,14 +228,15 @@ def _masses(
     return _add(state, block, masks, _origin(ends, block_id))
 
 
-def _join_states(states: List[Any]) -> Any:
+def _join_states(kind: Any, threads: Optional[int], saved: List[bytes]) -> bytes:
+    states = [kind.from_bytes(one, threads=threads) for one in saved]
     for other in states[1:]:
         states[0].merge(other)
-    return states[0]
+    return states[0].to_bytes()
 
 
-def _finish(state: Any, *numbers: Any, **options: Any) -> Any:
-    return state.finish(*numbers, **options)
+def _finish(kind: Any, threads: Optional[int], saved: bytes, *orders: Any, **options: Any) -> Any:
+    return kind.from_bytes(saved, threads=threads).finish(*orders, **options)
 
 
 def boxcount(
@@ -285,15 +290,15 @@ def boxcount(
         pixel_size=pixel_sides(pixel_size, array.ndim), grid=grid, method=method,
         threads=threads, device=device,
     )  # fmt: skip
-    checked = "nonzero" if foreground in _levels.OPEN_RULES else foreground
-    BoxCountState(array.shape, foreground=checked, **options)
+    BoxCountState(array.shape, foreground=_resolved(foreground), **options)
+    choice("of", of, _boxcount.KINDS)
     _arrays.fit_range(fit)
     rule = _rule(arrays, foreground, split_every)
     counts = _tree(
-        _boxes, _join_states, arrays, split_every, "boxcount", ends=_ends(array.chunks),
-        foreground=rule, options=options,
+        _boxes, functools.partial(_join_states, BoxCountState, threads), arrays, split_every,
+        "boxcount", ends=_ends(array.chunks), foreground=rule, options=options,
     )  # fmt: skip
-    return delayed(_finish)(counts, of=of, fit=fit)
+    return delayed(_finish)(BoxCountState, threads, counts, of=of, fit=fit)
 
 
 def _octaves(block: np.ndarray, *masks: np.ndarray) -> _levels.Octaves:
@@ -343,6 +348,8 @@ def multifractal(
     arrays = _pair(array, _companion("mask", mask, array))
     orders = _measures.orders_of(q)
     _arrays.fit_range(fit)
+    options = dict(threads=threads, device=device)
+    MassState(array.shape, array.dtype, foreground=_resolved(foreground), **options)
     rule: Union[None, str, Delayed] = foreground
     unit: Union[int, Delayed] = 0
     if foreground is not None:
@@ -351,10 +358,10 @@ def multifractal(
         octaves = _tree(_octaves, _levels.join_octaves, arrays, split_every, "octaves")
         unit = delayed(_levels.unit_exponent)(octaves)
     masses = _tree(
-        _masses, _join_states, arrays, split_every, "masses", ends=_ends(array.chunks),
-        foreground=rule, unit_exponent=unit, options=dict(threads=threads, device=device),
+        _masses, functools.partial(_join_states, MassState, threads), arrays, split_every,
+        "masses", ends=_ends(array.chunks), foreground=rule, unit_exponent=unit, options=options,
     )  # fmt: skip
-    return delayed(_finish)(masses, orders, fit=fit)
+    return delayed(_finish)(MassState, threads, masses, orders, fit=fit)
 
 
 # ---- Neighbourhoods ----

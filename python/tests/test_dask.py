@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Chunks have the numbers of the whole array, however they are cut."""
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -149,3 +148,82 @@ def test_exponents(pair, measure, windows, share):
     alphas = rugose.dask.alpha_map(array, **options)
     assert alphas.shape == image.shape and alphas.dtype == np.float32
     np.testing.assert_array_equal(alphas, rugose.alpha_map(image, **options))
+
+
+def n_tasks(found):
+    return len(dict(dask.optimize(found)[0].__dask_graph__()))
+
+
+def test_a_task_for_each_chunk():
+    array = da.ones((120, 160), chunks=(20, 20)) * 2
+    counts = rugose.dask.boxcount(array, foreground="above=1.5", split_every=4)
+    assert n_tasks(counts) == 48 + 12 + 3 + 1 + 1
+    with dask.config.set(scheduler="threads", num_workers=3):
+        assert same(counts.compute(), rugose.boxcount(np.asarray(array), foreground="above=1.5"))
+
+
+def test_what_is_wrong_with_an_array():
+    array = da.ones((8, 8), chunks=4)
+    for call in (rugose.dask.boxcount, rugose.dask.multifractal, rugose.dask.alpha_map):
+        with pytest.raises(ValueError, match="axes"):
+            call(array[0])
+        with pytest.raises(ValueError, match="unknown size"):
+            call(array[array[:, 0] > 0])
+        with pytest.raises(ValueError, match="no pixel"):
+            call(array[:0])
+        with pytest.raises(ValueError, match="mask"):
+            call(array, mask=array[1:])
+        with pytest.raises(ValueError, match="complex"):
+            call(array.astype(complex))
+    for options in (
+        {"foreground": "nozero"},
+        {"method": "hou"},
+        {"grid": "none"},
+        {"fit": (4, 1)},
+        {"split_every": 1},
+        {"sizes": []},
+        {"of": "grey"},
+    ):
+        with pytest.raises(ValueError):
+            rugose.dask.boxcount(array, **options)
+    with pytest.raises(ValueError, match="foreground"):
+        rugose.dask.multifractal(array, foreground="nozero")
+    with pytest.raises(ValueError, match="axes"):
+        rugose.dask.lbp_histogram(array[None])
+    with pytest.raises(ValueError, match="method"):
+        rugose.dask.lbp_histogram(array, method="var")
+    with pytest.raises(ValueError, match="at least 0"):
+        rugose.dask.multifractal(-array).compute()
+
+
+def test_what_is_no_array_of_dask():
+    image = np.random.default_rng(6).integers(0, 9, (50, 60)).astype(np.float16)
+    assert same(rugose.dask.boxcount(image).compute(), rugose.boxcount(image))
+    xarray = pytest.importorskip("xarray")
+    lazy = xarray.DataArray(da.from_array(image.astype(">i4"), chunks=20))
+    assert same(rugose.dask.boxcount(lazy).compute(), rugose.boxcount(image.astype(int)))
+
+
+def test_processes():
+    distributed = pytest.importorskip("distributed")
+    rng = np.random.default_rng(11)
+    image, volume = rng.random((300, 400)), rng.integers(0, 3, (40, 50, 60), np.uint8)
+    pictures = da.from_array(image, chunks=(70, 130))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        found = dask.compute(
+            rugose.dask.boxcount(pictures, foreground="otsu"),
+            rugose.dask.multifractal(pictures.persist(), [0, 2]),
+            rugose.dask.lbp_histogram(pictures),
+            rugose.dask.boxcount(da.from_array(volume, chunks=17), sizes=[1, 2, 3]),
+        )
+        alphas = rugose.dask.alpha_map(pictures).compute()
+    assert same(found[0], rugose.boxcount(image, foreground="otsu"))
+    assert same(found[1], rugose.multifractal(image, [0, 2]))
+    assert same(found[2], rugose.lbp_histogram(image))
+    assert same(found[3], rugose.boxcount(volume, sizes=[1, 2, 3]))
+    np.testing.assert_array_equal(alphas, rugose.alpha_map(image))

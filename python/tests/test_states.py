@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Images in parts have the numbers of the whole, bit for bit, however they are cut and merged."""
 
+import pickle
 import threading
 from dataclasses import replace
 
@@ -44,8 +45,8 @@ def pieces(draw, shape):
 
 
 def merged(draw, states):
-    """The states in a tree of any form."""
-    states = list(states)
+    """The states in a tree of any form, some of which have been elsewhere meanwhile."""
+    states = [pickle.loads(pickle.dumps(s)) if draw(st.booleans()) else s for s in states]
     while len(states) > 1:
         other = states.pop(draw(st.integers(0, len(states) - 1)))
         states[draw(st.integers(0, len(states) - 1))].merge(other)
@@ -148,8 +149,30 @@ def test_what_is_wrong_with_a_part():
             begun().add(image[4:], origin)
     with pytest.raises(ValueError, match="mask"):
         begun().add(image[4:], (4, 0), image[4:])
-    with pytest.raises(ValueError, match="part"):
-        begun().add(np.ones((1, 4, 8)), (4, 0))
+    with pytest.raises(ValueError):
+        begun().add(np.ones((1, 4, 8)), (0, 4, 0))
+
+
+def test_bytes():
+    image = np.random.default_rng(8).integers(0, 9, (200, 300), np.uint8)
+    a = rugose.MassState(image.shape, image.dtype)
+    a.add(image[:90], (0, 0))
+    b = pickle.loads(pickle.dumps(a))
+    for state, places in ((a, (90, 150)), (b, (150, 90))):
+        for y in places:
+            end = {90: 150, 150: 200}[y]
+            state.add(image[y:end], (y, 0))
+    assert a.to_bytes() == b.to_bytes()
+    assert same(b.finish([2]), rugose.multifractal(image, [2]))
+    saved = bytearray(a.to_bytes())
+    assert same(rugose.MassState.from_bytes(saved, threads=1).finish([2]), a.finish([2]))
+    saved[len(saved) // 2] ^= 1
+    for wrong in (saved, b"", a.to_bytes()[:-1]):
+        with pytest.raises(rugose.Error) as caught:
+            rugose.MassState.from_bytes(wrong)
+        assert caught.value.status == "RUG_E_FORMAT"
+    with pytest.raises(rugose.Error):
+        rugose.BoxCountState.from_bytes(a.to_bytes())
 
 
 def test_what_is_wrong_with_a_state():
