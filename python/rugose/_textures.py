@@ -19,7 +19,8 @@ _NAMES = list(_glcm.FEATURES)
 _GROUPS = {"14": _NAMES[:14], "13": _NAMES[:13], "all": _NAMES}
 
 
-def _feature_names(features: Names) -> List[str]:
+def feature_names(features: Names) -> List[str]:
+    """The names of a group, or those given, each once."""
     if isinstance(features, str) and features in _GROUPS:
         return _GROUPS[features]
     wanted = [features] if isinstance(features, str) else list(features)
@@ -124,7 +125,7 @@ def haralick(
     >>> float(t["contrast"][0]), float(t["correlation"][0]), str(t["status"][0])
     (1.0, -1.0, 'ok')
     """
-    names = _feature_names(features)
+    names = feature_names(features)
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     options = _options(
@@ -195,7 +196,7 @@ def haralick_map(
     >>> float(rugose.haralick_map(board, directions=["0"], features="contrast")["contrast"][4, 4])
     1.0
     """
-    names = _feature_names(features)
+    names = feature_names(features)
     for name in names:
         if name not in _glcm.MAPPED:
             raise ValueError(

@@ -30,7 +30,7 @@ try:
 except ImportError:
     raise ImportError("rugose.dask needs dask: pip install 'rugose[dask]'") from None
 
-from . import _arrays, _boxcount, _levels, _measures, _patterns
+from . import _arrays, _boxcount, _levels, _measures, _patterns, _textures
 from ._arrays import Fit, Sizes
 from ._context import choice
 from ._counting import pixel_sides
@@ -39,6 +39,7 @@ from ._states import BoxCountState, MassState
 __all__ = [
     "alpha_map",
     "boxcount",
+    "haralick_map",
     "lbp_histogram",
     "local_binary_pattern",
     "multifractal",
@@ -367,25 +368,25 @@ def multifractal(
 # ---- Neighbourhoods ----
 
 
-def _with_halo(array: da.Array, depth: int) -> Tuple[da.Array, da.Array]:
+def _with_halo(array: da.Array, depths: Index) -> Tuple[da.Array, da.Array]:
     """The array in chunks that are at least as large as the halo, and those with their halo."""
-    depths = {a: depth if n > 1 else 0 for a, n in enumerate(array.numblocks)}
-    chunks = tuple(
-        da.overlap.ensure_minimum_chunksize(depths[a], sizes) if depths[a] else sizes
-        for a, sizes in enumerate(array.chunks)
+    array = array.rechunk(
+        tuple(
+            da.overlap.ensure_minimum_chunksize(depth, sizes) if depth and len(sizes) > 1 else sizes
+            for depth, sizes in zip(depths, array.chunks)
+        )
     )
-    array = array.rechunk(chunks)
-    depths = {a: depth if n > 1 else 0 for a, n in enumerate(array.numblocks)}
-    return array, da.overlap.overlap(array, depths, boundary="none", allow_rechunk=False)
+    cut = {a: depths[a] if n > 1 else 0 for a, n in enumerate(array.numblocks)}
+    return array, da.overlap.overlap(array, cut, boundary="none", allow_rechunk=False)
 
 
 class _Chunk:
     """Where a chunk lies in its array, and in what surrounds it too."""
 
-    def __init__(self, ends: List[np.ndarray], index: Index, depth: int) -> None:
+    def __init__(self, ends: List[np.ndarray], index: Index, depths: Index) -> None:
         self.first = _origin(ends, index)
         self.shape = tuple(int(e[i + 1] - e[i]) for e, i in zip(ends, index))
-        self.before = tuple(depth if i > 0 else 0 for i in index)
+        self.before = tuple(depth if i > 0 else 0 for depth, i in zip(depths, index))
 
     @property
     def core(self) -> Tuple[slice, ...]:
@@ -406,11 +407,11 @@ def _codes(
     block: np.ndarray,
     *,
     ends: List[np.ndarray],
-    depth: int,
+    depths: Index,
     options: Dict[str, Any],
     block_id: Index = (),
 ) -> np.ndarray:
-    chunk = _Chunk(ends, block_id, depth)
+    chunk = _Chunk(ends, block_id, depths)
     codes = _patterns.local_binary_pattern(block, origin=chunk.origin, **options)
     return np.ascontiguousarray(codes[chunk.core])
 
@@ -450,16 +451,16 @@ def local_binary_pattern(
     [[0, 3, 2], [3, 0, 3], [2, 3, 0]]
     """
     array = _array("image", image, (2,))
-    depth = math.ceil(R)
+    depths = (math.ceil(R),) * 2
     options = dict(
         P=P, R=R, method=method, border=border, exact=exact, dtype=dtype, threads=threads,
         device=device,
     )  # fmt: skip
     some = _patterns.local_binary_pattern(np.zeros((1, 1), array.dtype), **options)
-    array, around = _with_halo(array, depth)
+    array, around = _with_halo(array, depths)
     return da.map_blocks(
         _codes, around, chunks=array.chunks, dtype=some.dtype, meta=some[:0, :0],
-        ends=_ends(array.chunks), depth=depth, options=options,
+        ends=_ends(array.chunks), depths=depths, options=options,
     )  # fmt: skip
 
 
@@ -467,11 +468,11 @@ def _lbp_counts(
     block: np.ndarray,
     *masks: np.ndarray,
     ends: List[np.ndarray],
-    depth: int,
+    depths: Index,
     options: Dict[str, Any],
     block_id: Index = (),
 ) -> Any:
-    chunk = _Chunk(ends, block_id, depth)
+    chunk = _Chunk(ends, block_id, depths)
     centres = np.zeros(block.shape, np.bool_)
     centres[chunk.core] = _is_inside(masks[0]) if masks else True
     return _patterns.lbp_histogram(block, mask=centres, origin=chunk.origin, **options)
@@ -528,13 +529,13 @@ def lbp_histogram(
         exact=exact, threads=threads, device=device,
     )  # fmt: skip
     _patterns.lbp_histogram(np.zeros((1, 1), array.dtype), **options)
-    depth = math.ceil(max(radius for _, radius in options["operators"]))
+    depths = (math.ceil(max(radius for _, radius in options["operators"])),) * 2
     inside = _companion("mask", mask, array)
-    array, around = _with_halo(array, depth)
+    array, around = _with_halo(array, depths)
     inside = None if inside is None else inside.rechunk(array.chunks)
     return _tree(
         _lbp_counts, _join_lbp, _pair(around, inside), split_every, "lbp",
-        ends=_ends(array.chunks), depth=depth, options=options,
+        ends=_ends(array.chunks), depths=depths, options=options,
     )  # fmt: skip
 
 
@@ -542,11 +543,11 @@ def _alphas(
     block: np.ndarray,
     *masks: np.ndarray,
     ends: List[np.ndarray],
-    depth: int,
+    depths: Index,
     options: Dict[str, Any],
     block_id: Index = (),
 ) -> np.ndarray:
-    core = _Chunk(ends, block_id, depth).core
+    core = _Chunk(ends, block_id, depths).core
     alphas = np.ascontiguousarray(_measures.alpha_map(block, **options)[core])
     if masks:
         alphas[~_is_inside(masks[0])] = np.nan
@@ -593,11 +594,124 @@ def alpha_map(
         device=device,
     )  # fmt: skip
     _measures.alpha_map(np.zeros((1,) * array.ndim, array.dtype), **options)
+    depths = (windows - 1,) * array.ndim
     inside = _companion("mask", mask, array)
-    array, around = _with_halo(array, windows - 1)
+    array, around = _with_halo(array, depths)
     inside = None if inside is None else inside.rechunk(array.chunks)
     return da.map_blocks(
         _alphas, *_pair(around, inside), chunks=array.chunks, dtype=np.float32,
         meta=np.empty((0,) * array.ndim, np.float32), ends=_ends(array.chunks),
-        depth=windows - 1, options=options,
+        depths=depths, options=options,
     )  # fmt: skip
+
+
+def _within(
+    block: np.ndarray, *masks: np.ndarray, limits: Optional[Tuple[float, float]]
+) -> Optional[_levels.Extremes]:
+    values = _finite(block, *masks)
+    if limits is not None:
+        values = values[(values >= limits[0]) & (values <= limits[1])]
+    return _levels.extremes_of(values)
+
+
+def _bins_of_image(ends: Optional[_levels.Extremes], options: Dict[str, Any]) -> Dict[str, Any]:
+    """The options with the range of the whole image; a flat one is that of each chunk too."""
+    if ends is None or not ends.least < ends.most:
+        return options
+    found = dict(options, range=(float(ends.least), float(ends.most)))
+    if options["bin_width"] is None:
+        return dict(found, levels=64 if options["levels"] is None else options["levels"])
+    origin, limits = options["bin_origin"], options["resegment"]
+    if origin is None:
+        origin = limits[0] if limits is not None and math.isfinite(limits[0]) else "zero"
+    return dict(found, bin_origin=float(ends.least) if origin == "min" else origin)
+
+
+def _features(
+    block: np.ndarray,
+    *masks: np.ndarray,
+    ends: List[np.ndarray],
+    depths: Index,
+    features: List[str],
+    options: Dict[str, Any],
+    block_id: Index = (),
+) -> np.ndarray:
+    core = _Chunk(ends, block_id[1:], depths).core
+    mask = masks[0] if masks else None
+    maps = _textures.haralick_map(block, features=features, mask=mask, **options)
+    return np.stack([one[core] for one in maps.values()])
+
+
+def haralick_map(
+    image: Any,
+    *,
+    window: Union[int, Tuple[int, int]] = 7,
+    features: _textures.Names = "13",
+    mask: Any = None,
+    levels: Union[None, str, int] = None,
+    bin_width: Optional[float] = None,
+    bin_origin: Union[None, str, float] = None,
+    range: _textures.Range = None,
+    resegment: Optional[Tuple[float, float]] = None,
+    distance: int = 1,
+    directions: Optional[Sequence[str]] = None,
+    log_base: float = 2.0,
+    leave_out: bool = False,
+    split_every: int = 8,
+    threads: Optional[int] = 1,
+    device: str = "cpu",
+) -> Dict[str, da.Array]:
+    """Map Haralick's features of the window around each pixel of an array of Dask.
+
+    Parameters
+    ----------
+    image : dask array
+        ``[ny, nx]``, in any chunks; those smaller than half a window are joined.
+    mask : dask array, optional
+        Of the image's shape: pixels where it is 0 or NaN are in no pair.
+    window, features, distance, leave_out, levels, bin_width, bin_origin, range, resegment, \
+directions, log_base
+        As in `rugose.haralick_map`. Bins of the image's own range take one more reading.
+    split_every, threads, device
+        See `rugose.dask`.
+
+    Returns
+    -------
+    dict of dask array of float64
+        A map of the image's shape for each feature, all of which are computed at once.
+
+    Examples
+    --------
+    >>> import numpy as np, dask.array as da, rugose.dask
+    >>> board = da.from_array(np.indices((40, 40)).sum(0) % 2, chunks=16)
+    >>> maps = rugose.dask.haralick_map(board, directions=["0"], features="contrast")
+    >>> float(maps["contrast"][20, 20].compute())
+    1.0
+    """
+    array = _array("image", image, (2,))
+    names = _textures.feature_names(features)
+    options: Any = dict(
+        window=window, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
+        resegment=resegment, distance=distance, directions=directions, log_base=log_base,
+        leave_out=leave_out, threads=threads, device=device,
+    )  # fmt: skip
+    _textures.haralick_map(np.ones((1, 1), array.dtype), features=names, **options)
+    arrays = _pair(array, _companion("mask", mask, array))
+    exact = bin_width is None and (
+        levels == "exact" or (levels is None and array.dtype.kind != "f")
+    )
+    if not exact and range in (None, "image"):
+        ends = _tree(
+            _within, _levels.join_extremes, arrays, split_every, "extremes", limits=resegment
+        )
+        options = delayed(_bins_of_image)(ends, options)
+    sides = window if isinstance(window, tuple) else (window, window)
+    depths = tuple(side // 2 for side in sides)
+    cut, around = _with_halo(array, depths)
+    others = [_with_halo(other.rechunk(cut.chunks), depths)[1] for other in arrays[1:]]
+    maps = da.map_blocks(
+        _features, around, *others, new_axis=0,
+        chunks=((len(names),), *cut.chunks), dtype=np.float64, meta=np.empty((0, 0, 0)),
+        ends=_ends(cut.chunks), depths=depths, features=names, options=options,
+    )  # fmt: skip
+    return {name: maps[i] for i, name in enumerate(names)}

@@ -150,6 +150,38 @@ def test_exponents(pair, measure, windows, share):
     np.testing.assert_array_equal(alphas, rugose.alpha_map(image, **options))
 
 
+@settings(few, max_examples=20)
+@given(
+    chunked(("u1", "i2", "f4", "f8"), (2,)),
+    st.sampled_from([3, 7, (5, 9)]),
+    st.sampled_from(
+        [
+            {},
+            {"levels": 5},
+            {"bin_width": 2.5},
+            {"bin_width": 2.5, "bin_origin": "min"},
+            {"bin_width": 2.5, "bin_origin": 0.5},
+            {"levels": 6, "range": (0, 9)},
+            {"levels": 6, "range": "image", "resegment": (1, 40)},
+            {"bin_width": 2, "resegment": (1, 40)},
+            {"distance": 2, "directions": ["45"], "leave_out": True},
+        ]
+    ),
+    MASKS,
+)
+def test_features(pair, window, options, share):
+    image, array = pair
+    image, array = (np.clip(i, -99, 99) if i.dtype.kind == "i" else i for i in pair)
+    options = dict(
+        window=window, features=["contrast", "entropy"], mask=mask_of(image, share), **options
+    )
+    maps, whole = rugose.dask.haralick_map(array, **options), rugose.haralick_map(image, **options)
+    assert list(maps) == list(whole)
+    for name, expected in whole.items():
+        assert maps[name].dtype == np.float64
+        np.testing.assert_array_equal(maps[name], expected)
+
+
 def n_tasks(found):
     return len(dict(dask.optimize(found)[0].__dask_graph__()))
 
