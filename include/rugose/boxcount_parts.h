@@ -16,6 +16,15 @@
  *         strip.data = (const char *)image.data + (ptrdiff_t)y * image.stride[0];
  *         status = rug_boxcount_parts_add(ctx, parts, &strip, NULL, (size_t[]){y, 0});
  *     }
+ *     uint8_t *bytes = NULL; // for a file, or another process
+ *     size_t n;
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_parts_save(ctx, &bytes, &n, parts);
+ *     rug_boxcount_parts_free(parts);
+ *     parts = NULL;
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_parts_load(ctx, &parts, bytes, n);
+ *     rug_context_release(ctx, bytes);
  *     if (status == RUG_OK)
  *         status = rug_boxcount_parts_finish(ctx, &counts, parts);
  *     if (status == RUG_OK)

@@ -5,7 +5,6 @@
  * place until the table grows. */
 
 #include "sparse.h"
-#include "core/context/small.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,59 +124,10 @@ rug_status rugi_sparse_list(rug_context *ctx, size_t **out, size_t *n,
 /* ---- Rows of items ---- */
 
 /* Where an item lies in its tile. */
-static size_t offset_of(const rugi_sparse *s, const size_t at[3])
+static size_t offset_of(const rugi_sparse *s, size_t y, size_t x)
 {
     size_t mask = ((size_t)1 << s->bits) - 1;
-    return (((at[1] & mask) << s->bits) + (at[2] & mask)) * s->item_bytes;
-}
-
-/* The tile of an item. */
-static size_t tile_of(const rugi_sparse *s, const size_t at[3])
-{
-    const size_t tile[3] = {at[0], at[1] >> s->bits, at[2] >> s->bits};
-    return rugi_sparse_tile(s, tile);
-}
-
-static int is_zero(const char *bytes, size_t n)
-{
-    size_t i = 0;
-    while (i < n && bytes[i] == 0)
-        i++;
-    return i == n;
-}
-
-/* A row of a box. */
-static rug_status put_row(rug_context *ctx, rugi_sparse *s, size_t at[3], size_t end,
-                          const char *items)
-{
-    size_t side = (size_t)1 << s->bits;
-    while (at[2] < end) {
-        size_t n = rugi_smaller(side - at[2] % side, end - at[2]);
-        if (!is_zero(items, n * s->item_bytes)) {
-            char *tile = rugi_sparse_open(ctx, s, tile_of(s, at));
-            if (tile == NULL)
-                return RUG_E_NOMEM;
-            memcpy(tile + offset_of(s, at), items, n * s->item_bytes);
-        }
-        items += n * s->item_bytes;
-        at[2] += n;
-    }
-    return RUG_OK;
-}
-
-rug_status rugi_sparse_put(rug_context *ctx, rugi_sparse *s, const rugi_box *box,
-                           const void *items)
-{
-    size_t row = (box->end[2] - box->first[2]) * s->item_bytes;
-    const char *from = items;
-    rug_status status = RUG_OK;
-    for (size_t z = box->first[0]; z < box->end[0]; z++)
-        for (size_t y = box->first[1]; y < box->end[1] && status == RUG_OK; y++) {
-            size_t at[3] = {z, y, box->first[2]};
-            status = put_row(ctx, s, at, box->end[2], from);
-            from += row;
-        }
-    return status;
+    return (((y & mask) << s->bits) + (x & mask)) * s->item_bytes;
 }
 
 /* The items of a tile that the grid has. */
@@ -194,6 +144,52 @@ static rugi_box items_of(const rugi_sparse *s, size_t tile)
     return box;
 }
 
+static int is_zero(const char *bytes, size_t n)
+{
+    size_t i = 0;
+    while (i < n && bytes[i] == 0)
+        i++;
+    return i == n;
+}
+
+/* The items of a box that lie in one tile, which is there once one of them is not 0. */
+static rug_status put_tile(rug_context *ctx, rugi_sparse *s, const rugi_box *box,
+                           size_t tile, const char *items)
+{
+    rugi_box all = items_of(s, tile), part;
+    char *to = NULL;
+    rugi_box_intersect(&part, &all, box);
+    size_t n_y = box->end[1] - box->first[1], n_x = box->end[2] - box->first[2];
+    size_t n_bytes = (part.end[2] - part.first[2]) * s->item_bytes;
+    for (size_t y = part.first[1]; y < part.end[1]; y++) {
+        size_t row = (part.first[0] - box->first[0]) * n_y + y - box->first[1];
+        const char *from =
+            items + (row * n_x + part.first[2] - box->first[2]) * s->item_bytes;
+        if (is_zero(from, n_bytes))
+            continue;
+        if (to == NULL)
+            to = rugi_sparse_open(ctx, s, tile);
+        if (to == NULL)
+            return RUG_E_NOMEM;
+        memcpy(to + offset_of(s, y, part.first[2]), from, n_bytes);
+    }
+    return RUG_OK;
+}
+
+rug_status rugi_sparse_put(rug_context *ctx, rugi_sparse *s, const rugi_box *box,
+                           const void *items)
+{
+    rug_status status = RUG_OK;
+    size_t at[3], bits = s->bits;
+    for (at[0] = box->first[0]; at[0] < box->end[0]; at[0]++)
+        for (at[1] = box->first[1] >> bits; at[1] <= (box->end[1] - 1) >> bits; at[1]++)
+            for (at[2] = box->first[2] >> bits; at[2] <= (box->end[2] - 1) >> bits;
+                 at[2]++)
+                if (status == RUG_OK)
+                    status = put_tile(ctx, s, box, rugi_sparse_tile(s, at), items);
+    return status;
+}
+
 void rugi_sparse_get(const rugi_sparse *s, void *items)
 {
     const size_t *n = s->n_items;
@@ -203,10 +199,9 @@ void rugi_sparse_get(const rugi_sparse *s, void *items)
             continue;
         rugi_box box = items_of(s, s->slots[i].key - 1);
         for (size_t y = box.first[1]; y < box.end[1]; y++) {
-            const size_t at[3] = {box.first[0], y, box.first[2]};
-            size_t first = (at[0] * n[1] + y) * n[2] + at[2];
+            size_t first = (box.first[0] * n[1] + y) * n[2] + box.first[2];
             memcpy((char *)items + first * s->item_bytes,
-                   (const char *)s->slots[i].items + offset_of(s, at),
+                   (const char *)s->slots[i].items + offset_of(s, y, box.first[2]),
                    (box.end[2] - box.first[2]) * s->item_bytes);
         }
     }
@@ -235,10 +230,10 @@ static void each_of_row(const rugi_sparse *s, const size_t *tiles, size_t n,
     for (size_t y = box.first[1]; y < box.end[1]; y++)
         for (size_t i = 0; i < n; i++) {
             rugi_box part = items_of(s, tiles[i]);
-            const size_t at[3] = {box.first[0], y, part.first[2]};
+            size_t x = part.first[2];
             const char *items = rugi_sparse_find(s, tiles[i]);
-            fn(user, (at[0] * s->n_items[1] + y) * s->n_items[2] + at[2],
-               items + offset_of(s, at), part.end[2] - part.first[2]);
+            fn(user, (box.first[0] * s->n_items[1] + y) * s->n_items[2] + x,
+               items + offset_of(s, y, x), part.end[2] - x);
         }
 }
 

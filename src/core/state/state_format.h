@@ -23,6 +23,16 @@ static inline int rugi_state_is_packed(const rugi_partial_blocks *b)
     return b->bits[2] == 6 && b->n_words == (size_t)1 << (b->bits[0] + b->bits[1]);
 }
 
+/** Bits that are packed or unpacked at once, at most. */
+#define RUGI_STATE_RUN 32
+
+/** How many are, from pixel `at` of a packed block on: those of one word. */
+static inline unsigned rugi_state_run(size_t at, size_t end)
+{
+    size_t n = 64 - at % 64 < end - at ? 64 - at % 64 : end - at;
+    return n < RUGI_STATE_RUN ? (unsigned)n : RUGI_STATE_RUN;
+}
+
 /** Calls a function with runs of pixels of a block that have come: box after box, row after
  *  row.
  *  @param fn     first: a pixel's place in the block, x fastest, where each axis has as

@@ -165,7 +165,8 @@ int rugi_state_get_shape(rugi_state_reader *r, size_t shape[3])
     int n_axes = (int)rugi_state_get_below(r, RUG_MAX_AXES, "number of axes");
     for (int a = 0; a < 3; a++)
         shape[a] = a < n_axes ? (size_t)rugi_state_get_below(r, SIZE_MAX, "size") : 1;
-    rugi_state_note(r, rugi_shape_check(r->ctx, n_axes, shape));
+    if (r->status == RUG_OK)
+        rugi_state_note(r, rugi_shape_check(r->ctx, n_axes, shape));
     return r->status == RUG_OK ? n_axes : 2;
 }
 
@@ -226,36 +227,36 @@ typedef struct block_pixels {
     uint64_t *words;
     uint64_t most;
     int is_packed, has_any;
-    unsigned n_bytes, n_bits; /* bits that are left in `byte` */
-    uint64_t byte;
+    unsigned n_bytes, n_bits; /* bits that are left of those read */
+    uint64_t bits;
 } block_pixels;
 
-static uint64_t get_pixel(block_pixels *p)
+/* At most RUGI_STATE_RUN bits. */
+static uint64_t get_bits(block_pixels *p, unsigned n)
 {
-    if (p->n_bytes > 0)
-        return rugi_state_get_bytes(p->r, p->n_bytes);
-    if (p->n_bits == 0) {
-        p->byte = rugi_state_get_bytes(p->r, 1);
-        p->n_bits = 8;
-    }
-    p->n_bits--;
-    uint64_t bit = p->byte & 1;
-    p->byte >>= 1;
-    return bit;
+    for (; p->n_bits < n; p->n_bits += 8)
+        p->bits |= rugi_state_get_bytes(p->r, 1) << p->n_bits;
+    uint64_t bits = p->bits & (((uint64_t)1 << n) - 1);
+    p->bits >>= n;
+    p->n_bits -= n;
+    return bits;
 }
 
 static void get_run(void *user, size_t first, size_t n)
 {
     block_pixels *p = user;
-    for (size_t i = first; i < first + n && p->r->status == RUG_OK; i++) {
-        uint64_t pixel = get_pixel(p);
-        p->has_any |= pixel > 0;
-        if (pixel > p->most)
+    for (size_t i = first; i < first + n && p->r->status == RUG_OK;) {
+        unsigned step = p->is_packed ? rugi_state_run(i, first + n) : 1;
+        uint64_t pixels =
+            p->n_bytes > 0 ? rugi_state_get_bytes(p->r, p->n_bytes) : get_bits(p, step);
+        p->has_any |= pixels > 0;
+        if (!p->is_packed && pixels > p->most)
             rugi_state_refuse(p->r, "a pixel is larger than its type");
         else if (p->is_packed)
-            p->words[i / 64] |= pixel << i % 64;
+            p->words[i / 64] |= pixels << i % 64;
         else
-            p->words[i] = pixel;
+            p->words[i] = pixels;
+        i += step;
     }
 }
 
@@ -281,7 +282,7 @@ static void get_block(rugi_state_reader *r, rugi_partial_blocks *blocks, size_t 
         return;
     }
     rugi_state_each_run(blocks, blocks->cover, block, get_run, &p);
-    if (p.byte != 0 || !p.has_any)
+    if (p.bits != 0 || !p.has_any)
         rugi_state_refuse(r, "a block waits without pixels, or has bits behind the last");
 }
 

@@ -121,28 +121,34 @@ typedef struct block_pixels {
     rugi_state_writer *w;
     const uint64_t *words;
     int is_packed;
-    unsigned n_bytes, n_bits; /* bits that are in `byte` */
-    uint8_t byte;
+    unsigned n_bytes, n_bits; /* bits that wait for a whole byte */
+    uint64_t bits;
 } block_pixels;
 
-static void put_bit(block_pixels *p, uint64_t bit)
+/* At most RUGI_STATE_RUN bits. */
+static void put_bits(block_pixels *p, uint64_t bits, unsigned n)
 {
-    p->byte |= (uint8_t)(bit << p->n_bits);
-    if (++p->n_bits < 8)
-        return;
-    rugi_state_put_bytes(p->w, p->byte, 1);
-    p->byte = 0;
-    p->n_bits = 0;
+    p->bits |= bits << p->n_bits;
+    unsigned n_bytes = (p->n_bits + n) / 8;
+    if (n_bytes > 0)
+        rugi_state_put_bytes(p->w, p->bits, n_bytes);
+    p->bits >>= 8 * n_bytes;
+    p->n_bits = (p->n_bits + n) % 8;
 }
 
 static void put_run(void *user, size_t first, size_t n)
 {
     block_pixels *p = user;
-    for (size_t i = first; i < first + n; i++)
+    for (size_t i = first; i < first + n;) {
+        unsigned step = p->is_packed ? rugi_state_run(i, first + n) : 1;
         if (p->n_bytes > 0)
             rugi_state_put_bytes(p->w, p->words[i], p->n_bytes);
+        else if (p->is_packed)
+            put_bits(p, p->words[i / 64] >> i % 64 & (((uint64_t)1 << step) - 1), step);
         else
-            put_bit(p, p->is_packed ? p->words[i / 64] >> i % 64 & 1 : p->words[i]);
+            put_bits(p, p->words[i], 1);
+        i += step;
+    }
 }
 
 void rugi_state_put_blocks(rugi_state_writer *w, const rugi_partial_blocks *blocks,
@@ -163,7 +169,7 @@ void rugi_state_put_blocks(rugi_state_writer *w, const rugi_partial_blocks *bloc
         next = waiting[i] + 1;
         rugi_state_each_run(blocks, cover, waiting[i], put_run, &p);
         if (p.n_bits > 0)
-            rugi_state_put_bytes(w, p.byte, 1);
+            rugi_state_put_bytes(w, p.bits, 1);
     }
     rug_context_release(w->ctx, waiting);
 }

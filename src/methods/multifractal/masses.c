@@ -156,7 +156,7 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
 }
 
 /* log2 of the blocks of a tile along an axis. */
-#define TILE_BITS 3
+#define TILE_BITS 4
 
 static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype,
                              int ndim, const size_t *shape, int unit_exponent,

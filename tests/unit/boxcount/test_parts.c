@@ -205,6 +205,25 @@ static void assert_same(const test_counts *a, const test_counts *b, const char *
     assert_int_equal(a->foreground.kind, b->foreground.kind);
 }
 
+/* A rule that sets 0 or 1 or both, and a way to count. */
+static void random_options(uint64_t *rng, rug_boxcount_options *opts)
+{
+    static const uint64_t sizes[3] = {1, 3, 10};
+    opts->foreground =
+        (rug_foreground){(rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(rng, 3)),
+                         (double)test_below(rng, 2), 0};
+    if (test_below(rng, 2) == 0)
+        opts->foreground.kind = RUG_FOREGROUND_NONZERO;
+    if (test_below(rng, 6) == 0)
+        opts->method = RUG_BOXCOUNT_WINDOW;
+    if (test_below(rng, 6) > 0)
+        return;
+    opts->method = RUG_BOXCOUNT_AUTO;
+    opts->grid = (rug_boxcount_grid)test_below(rng, 3);
+    opts->sizes = sizes;
+    opts->n_sizes = 3;
+}
+
 static void random_trees(void **state)
 {
     (void)state;
@@ -227,8 +246,7 @@ static void random_trees(void **state)
             s.mask = test_u8(mask, nz, n[1], n[2]);
         rug_source mask_source = source_of_image(&s.mask);
         s.opts.mask = s.mask.data != NULL ? &mask_source : NULL;
-        if (test_below(&rng, 6) == 0)
-            s.opts.method = RUG_BOXCOUNT_WINDOW;
+        random_options(&rng, &s.opts);
         tree t = {.n = 1};
         memcpy(t.parts[0].shape, s.whole.shape, sizeof t.parts[0].shape);
         for (uint64_t i = test_below(&rng, 20); i > 0; i--)

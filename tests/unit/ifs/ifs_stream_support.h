@@ -224,7 +224,7 @@ static inline rugi_ifs_header header_of(unsigned i)
 static inline uint32_t crc_of(const rug_ifs_picture *p)
 {
     return rugi_crc(p->pixels, (size_t)p->nx * p->ny * (size_t)p->n_planes *
-                                       (p->dtype == RUG_U16 ? 2 : 1));
+                                   (p->dtype == RUG_U16 ? 2 : 1));
 }
 
 /* Puts right checksums into a stream that was changed on purpose. */

@@ -109,7 +109,7 @@ static rug_boxcount_parts *get_options(rugi_state_reader *r)
     size_t shape[3];
     int ndim = rugi_state_get_shape(r, shape);
     opts.method =
-        (rug_boxcount_method)rugi_state_get_below(r, RUG_BOXCOUNT_LOCAL, "method");
+        (rug_boxcount_method)rugi_state_get_below(r, RUG_BOXCOUNT_WINDOW, "method");
     opts.grid =
         (rug_boxcount_grid)rugi_state_get_below(r, RUG_BOXCOUNT_GRID_MEAN, "grid");
     opts.mask = rugi_state_get_below(r, 1, "mask") == 1 ? &some_mask : NULL;
