@@ -161,9 +161,9 @@ typedef struct rug_lbp_options {
      *  and in maps "no code". 0 (default): bits of NaN are 0. */
     uint32_t leave_out_nan;
     uint32_t unused; /**< 0 */
-    /** Row and column of the first pixel in a larger image of which this one is a part: SKIMAGE takes
-     *  weights of the coordinates there, so that pixels whose circles lie in the part have the codes
-     *  of the larger image. Below 2^53. Default 0, 0 */
+    /** Row and column of the first pixel in a larger image of which this one is a part, below 2^53:
+     *  SKIMAGE takes weights of the coordinates there, so that pixels whose circles lie in the part
+     *  have the codes of the larger image. Default 0, 0 */
     uint64_t origin[2];
 } rug_lbp_options;
 
