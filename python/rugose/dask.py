@@ -18,6 +18,7 @@ device : str, default "cpu"
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
@@ -59,6 +60,8 @@ def _array(what: str, values: Any, ndims: Sequence[int] = (2, 3), chunks: Any = 
     if array.ndim not in ndims:
         expected = " or ".join(str(n) for n in ndims)
         raise ValueError(f"{what}: an array of {array.ndim} axes given, {expected} expected")
+    if isinstance(array._meta, np.ma.MaskedArray):
+        raise ValueError(f"{what}: a masked array given; give its mask as mask=")
     if any(math.isnan(n) for n in array.shape):
         raise ValueError(f"{what}: chunks of unknown size given; call compute_chunk_sizes() first")
     if array.size == 0:
@@ -140,7 +143,7 @@ def _tree(
     )
     parts = known.to_delayed().ravel().tolist()
     step = _arrays.count("split_every", split_every, 2)
-    merge = delayed(functools.partial(_join, join), name=f"join-{name}", pure=False)
+    merge = delayed(functools.partial(_join, join))
     while True:
         parts = [merge(parts[i : i + step]) for i in range(0, len(parts), step)]
         if len(parts) == 1:
@@ -479,10 +482,8 @@ def _lbp_counts(
 
 
 def _join_lbp(parts: List[Any]) -> Any:
-    for other in parts[1:]:
-        for of_operator, more in zip(parts[0].counts, other.counts):
-            of_operator += more
-    return parts[0]
+    counts = [sum(of_parts[1:], of_parts[0]) for of_parts in zip(*(part.counts for part in parts))]
+    return dataclasses.replace(parts[0], counts=counts)
 
 
 def lbp_histogram(

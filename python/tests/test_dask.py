@@ -222,6 +222,8 @@ def test_what_is_wrong_with_an_array():
         rugose.dask.multifractal(array, foreground="nozero")
     with pytest.raises(ValueError, match="axes"):
         rugose.dask.lbp_histogram(array[None])
+    with pytest.raises(ValueError, match="masked"):
+        rugose.dask.boxcount(da.ma.masked_greater(array, 3))
     with pytest.raises(ValueError, match="method"):
         rugose.dask.lbp_histogram(array, method="var")
     with pytest.raises(ValueError, match="at least 0"):
