@@ -238,6 +238,20 @@ def test_what_is_no_array_of_dask():
     assert same(rugose.dask.boxcount(lazy).compute(), rugose.boxcount(image.astype(int)))
 
 
+def test_graphs_and_results_are_pickled():
+    cloudpickle = pytest.importorskip("cloudpickle")
+    image = np.random.default_rng(11).random((90, 130))
+    array = da.from_array(image, chunks=(40, 50))
+    for found, whole in (
+        (rugose.dask.boxcount(array, foreground="otsu"), rugose.boxcount(image, foreground="otsu")),
+        (rugose.dask.multifractal(array, [0, 2]), rugose.multifractal(image, [0, 2])),
+        (rugose.dask.lbp_histogram(array), rugose.lbp_histogram(image)),
+    ):
+        again = cloudpickle.loads(cloudpickle.dumps(found)).compute()
+        assert same(cloudpickle.loads(cloudpickle.dumps(again)), whole)
+
+
+@pytest.mark.slow
 def test_processes():
     distributed = pytest.importorskip("distributed")
     rng = np.random.default_rng(11)
