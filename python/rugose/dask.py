@@ -97,10 +97,10 @@ def _masses(
 
 
 def _join_states(kind: Any, threads: Optional[int], saved: List[bytes]) -> bytes:
-    states = [kind.from_bytes(one, threads=threads) for one in saved]
-    for other in states[1:]:
-        states[0].merge(other)
-    return states[0].to_bytes()
+    state = kind.from_bytes(saved[0], threads=threads)
+    for other in saved[1:]:
+        state.merge(kind.from_bytes(other, threads=threads))
+    return state.to_bytes()
 
 
 def _finish(kind: Any, threads: Optional[int], saved: bytes, *orders: Any, **options: Any) -> Any:
