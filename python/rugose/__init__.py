@@ -20,11 +20,12 @@ else `Error`; doubtful results come with a `RugoseWarning`.
 """
 
 from . import ifs
+from ._classes import LBPModel, LBPVerdict
 from ._context import version as __version__
 from ._counting import BoxCounts, SurfaceCounts, boxcount, dbc
 from ._errors import Error, RugoseWarning
 from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
-from ._patterns import LBPHistograms, lbp_histogram, local_binary_pattern
+from ._patterns import LBPHistograms, lbp_cuts, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
 from ._textures import haralick, haralick_map
@@ -35,6 +36,8 @@ __all__ = [
     "Difference",
     "Error",
     "LBPHistograms",
+    "LBPModel",
+    "LBPVerdict",
     "Lacunarity",
     "LineFit",
     "PerLabel",
@@ -50,6 +53,7 @@ __all__ = [
     "haralick_map",
     "ifs",
     "lacunarity",
+    "lbp_cuts",
     "lbp_histogram",
     "local_binary_pattern",
     "multifractal",

@@ -4,13 +4,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _arrays, _lbp
 from ._progress import Progress
 from ._results import Result, axes_or_new
+
+Operator = Tuple[int, float]
+Cuts = Optional[Sequence[Any]]
+
+
+def pairs_of(operators: Iterable[Operator]) -> List[Operator]:
+    """Points and radius of each operator."""
+    try:
+        pairs = [(points, float(radius)) for points, radius in operators]
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"operators: {operators!r} given, pairs of points and radius such as [(8, 1)] expected"
+        ) from None
+    if not pairs:
+        raise ValueError("operators: none given")
+    return [(_arrays.count("points", points, 1, 32), radius) for points, radius in pairs]
+
+
+def cuts_of(cuts: Cuts, n_operators: int) -> Optional[List[np.ndarray]]:
+    """The cuts of each operator."""
+    if cuts is None:
+        return None
+    try:
+        found = [np.asarray(between, np.float64, order="C") for between in cuts]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != n_operators or any(between.ndim != 1 for between in found):
+        raise ValueError(
+            f"cuts: {cuts!r} given, a list of variances for each of {n_operators} operators "
+            "expected"
+        )
+    return found
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,7 +62,7 @@ class LBPHistograms(Result):
         How codes were made, and what ran.
     """
 
-    operators: List[Tuple[int, float]]
+    operators: List[Operator]
     counts: List[np.ndarray]
     labels: Optional[np.ndarray]
     method: str
@@ -144,11 +176,12 @@ def local_binary_pattern(
 
 def lbp_histogram(
     image: Any,
-    operators: Sequence[Tuple[int, float]] = ((8, 1),),
+    operators: Sequence[Operator] = ((8, 1),),
     *,
     method: str = "uniform",
     mask: Any = None,
     labels: Any = None,
+    cuts: Cuts = None,
     interpolation: str = "bilinear",
     border: str = "zero",
     exact: str = "skimage",
@@ -166,11 +199,14 @@ def lbp_histogram(
     operators : sequence of (int, float)
         Points and radius of each circle.
     method, border, exact
-        As in `local_binary_pattern`, but "var", whose values have no bins.
+        As in `local_binary_pattern`; the values of "var" have bins between `cuts`.
     mask : array_like, optional
         Of the image's shape: pixels where it is 0 or NaN are not counted.
     labels : array_like, optional
         Label image of the image's shape: histograms for each label but 0.
+    cuts : sequence of sequence of float, optional
+        For each operator the variances that bound bins, ascending, such as those of `lbp_cuts`.
+        With other methods than "var" histograms are joint: of codes and variances.
     interpolation : {"bilinear", "nearest", "hardware"}
         Samples between pixels.
     planes : {"none", "xy", "xz", "yz"}
@@ -189,14 +225,13 @@ def lbp_histogram(
     >>> [len(counts) for counts in h.counts]
     [10, 18]
     """
-    pairs = [
-        (_arrays.count("points", points, 1, 32), float(radius)) for points, radius in operators
-    ]
+    pairs = pairs_of(operators)
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     found = _lbp.histograms(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
-        pairs, method, interpolation, border, exact, planes, (threads, device, progress),
+        pairs, cuts_of(cuts, len(pairs)), method, interpolation, border, exact, planes,
+        (threads, device, progress),
     )  # fmt: skip
     if labels is None:
         counts = [of_operator[0] for of_operator in found["counts"]]
@@ -209,6 +244,51 @@ def lbp_histogram(
         method="uniform" if method == "riu2" else method,
         engine=found["engine"],
     )
+
+
+def lbp_cuts(
+    images: Iterable[Any],
+    operators: Sequence[Operator] = ((8, 1),),
+    n_bins: int = 16,
+    *,
+    border: str = "zero",
+    threads: Optional[int] = None,
+    device: str = "cpu",
+) -> List[np.ndarray]:
+    """Find the cuts that divide the variances of images into bins of about equal frequency.
+
+    Parameters
+    ----------
+    images : iterable of array_like
+        ``[ny, nx]`` each; masked arrays bring their masks. They are taken one after the other.
+    operators, border
+        As in `lbp_histogram`.
+    n_bins : int, default 16
+        2..1024.
+    threads, device
+        As for all functions: see `rugose`.
+
+    Returns
+    -------
+    list of ndarray
+        For each operator at most ``n_bins - 1`` cuts, fewer where quantiles coincide.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> image = np.add.outer(np.arange(40) % 7, np.arange(50) % 5)
+    >>> (cuts,) = rugose.lbp_cuts([image], [(4, 1)], 4)
+    >>> rugose.lbp_histogram(image, [(4, 1)], method="var", cuts=[cuts]).counts[0].shape
+    (4,)
+    """
+    pairs = pairs_of(operators)
+    number = _arrays.count("n_bins", n_bins, 2, 1024)
+    return _lbp.cuts(map(_masked_pixels, images), pairs, number, border, (threads, device, None))
+
+
+def _masked_pixels(image: Any) -> Tuple[np.ndarray, Optional[np.ndarray]]:
+    image, mask = _arrays.masked(image, None)
+    return _arrays.pixels("images", image, (2,)), mask
 
 
 def _of_one_length(rows: List[np.ndarray]) -> np.ndarray:

@@ -59,3 +59,29 @@ def program():
 
     rows.run = run
     return rows
+
+
+@pytest.fixture(scope="session")
+def textures(read):
+    """Images that train with their classes, images that test with their files."""
+    train, test = (
+        sorted(str(p.relative_to(DATA)) for p in (DATA / "textures" / of).glob("*/*.png"))
+        for of in ("train", "test")
+    )
+    names = [Path(file).parent.name for file in train]
+    return [read(file) for file in train], names, [read(file) for file in test], test
+
+
+@pytest.fixture(scope="session")
+def classified(program, textures, tmp_path_factory):
+    """The program's verdicts on the textures, of two operators, border skip."""
+    model = tmp_path_factory.mktemp("classes") / "model.json"
+    operators = ("--lbp", "8,1", "--lbp", "16,2")
+
+    def rows(*options):
+        if not model.exists():
+            words = ("train", "--model", model, "--border", "skip", *operators, "textures/train")
+            program.run(*words)
+        return program("classify", "--model", model, *options, *textures[3])
+
+    return rows
