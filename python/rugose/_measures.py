@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _arrays, _masses
 from ._arrays import Fit, Sizes
 from ._errors import RugoseWarning
+from ._places import Placed, as_image, place_of
 from ._progress import Progress
 from ._results import Label, PerLabel, Result, Shape, axes_or_new
 
@@ -82,7 +83,7 @@ class Spectrum(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Lacunarity(Result):
+class Lacunarity(Placed):
     """Lacunarity at every size.
 
     Attributes
@@ -98,6 +99,8 @@ class Lacunarity(Result):
         What ran.
     label, area, bbox : int, int, tuple of int, or None
         Of a label, as in `BoxCounts`.
+    spacing, unit, length : tuple of float, str, float, or None
+        As in `BoxCounts`.
     """
 
     sizes: np.ndarray
@@ -110,6 +113,9 @@ class Lacunarity(Result):
     label: Label = None
     area: Optional[int] = None
     bbox: Optional[Shape] = None
+    spacing: Optional[Tuple[float, ...]] = None
+    unit: Optional[str] = None
+    length: Optional[float] = None
 
     @property
     def mean(self) -> float:
@@ -125,14 +131,14 @@ class Lacunarity(Result):
         """The numbers of which there is one."""
         return dict(
             label=self.label, mean=self.mean, n_sizes=len(self.sizes), foreground=self.foreground,
-            area=self.area, shape=self.shape,
+            area=self.area, shape=self.shape, spacing=self.spacing, unit=self.unit,
         )  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
         """Draws lacunarity against size on axes of matplotlib, which it returns."""
         ax = axes_or_new(ax)
-        ax.loglog(self.sizes["size"], self.sizes["lacunarity"], "o-")
-        ax.set_xlabel("box size")
+        ax.loglog(self.sizes["size"] * (self.length or 1.0), self.sizes["lacunarity"], "o-")
+        ax.set_xlabel(self.size_axis())
         ax.set_ylabel("lacunarity")
         return ax
 
@@ -209,6 +215,7 @@ def multifractal(
         found = _masses.multifractal(
             array, _arrays.companion("mask", mask, array), foreground, orders, range_of_sizes, run
         )
+        place_of(image)  # which warns
     result = Spectrum(**found)
     if result.status != "ok":
         warnings.warn(
@@ -251,7 +258,8 @@ def alpha_map(
     Returns
     -------
     ndarray of float32
-        Of the image's shape; NaN where alpha is undefined.
+        Of the image's shape; NaN where alpha is undefined. Of an `xarray.DataArray` a DataArray
+        with its coordinates.
 
     Examples
     --------
@@ -264,10 +272,12 @@ def alpha_map(
     windows = _arrays.count("windows", windows, 2, 16)
     if iso_tolerance and measure != "iso":
         raise ValueError("iso_tolerance: is for measure='iso'")
-    return _masses.alpha_map(
+    found = _masses.alpha_map(
         array, _arrays.companion("mask", mask, array), measure, windows, iso_tolerance,
         (threads, device, progress),
     )  # fmt: skip
+    place_of(image)  # which warns
+    return as_image(image, "alpha", found)
 
 
 def lacunarity(
@@ -324,6 +334,7 @@ def lacunarity(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
         None if gray else foreground, numbers, boxes, (threads, device, progress),
     )  # fmt: skip
+    place = place_of(image)
     if labels is not None:
-        return PerLabel([Lacunarity(**one) for one in found])
-    return Lacunarity(**found)
+        return PerLabel([Lacunarity(**one, **place) for one in found])
+    return Lacunarity(**found, **place)

@@ -101,6 +101,9 @@ class LBPHistograms(Result):
             n_labels=None if self.labels is None else len(self.labels),
         )
 
+    def _is_drawn(self) -> bool:
+        return sum(len(np.atleast_2d(c)) for c in self.counts) <= 12
+
     def plot(self, ax: Any = None) -> Any:
         """Draws shares of codes on axes of matplotlib, which it returns."""
         ax = axes_or_new(ax)

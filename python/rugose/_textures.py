@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _arrays, _glcm
 from ._context import choice
+from ._places import as_image
 from ._progress import Progress
 from ._results import Table
 
@@ -186,7 +187,9 @@ def haralick_map(
     Returns
     -------
     dict of ndarray of float64
-        A map of the image's shape for each feature; NaN where it is undefined.
+        A map of the image's shape for each feature; NaN where it is undefined. Of an
+        `xarray.DataArray` each is a DataArray with its coordinates, and `xarray.Dataset` takes the
+        dict.
 
     Examples
     --------
@@ -216,4 +219,4 @@ def haralick_map(
         tuple(_arrays.count("window", side) for side in sides), leave_out, options,
         (threads, device, progress),
     )  # fmt: skip
-    return dict(zip(names, found))
+    return {name: as_image(image, name, values) for name, values in zip(names, found)}

@@ -247,8 +247,8 @@ class HaralickTransformer(_ImageTransformer):
     >>> import numpy as np
     >>> from rugose.sklearn import HaralickTransformer
     >>> images = np.indices((6, 20, 20)).sum(0) % 3
-    >>> HaralickTransformer(features=["contrast"]).fit_transform(images).ravel().tolist()
-    [1.5, 1.5, 1.5, 1.5, 1.5, 1.5]
+    >>> HaralickTransformer(features=["contrast"]).fit_transform(images).round(2)[0].tolist()
+    [1.5]
     """
 
     def __init__(
