@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The estimators: scikit-learn's own checks, pipelines, the program's numbers."""
 
+import importlib
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -265,3 +267,11 @@ def test_tables_of_pandas(textures):
         assert isinstance(frame, pandas.DataFrame)
         assert frame.columns.tolist() == estimator.fit(textures[0]).get_feature_names_out().tolist()
         np.testing.assert_array_equal(frame.to_numpy(), estimator.transform(textures[0]))
+
+
+def test_without_scikit_learn(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("rugose.sklearn")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sklearn.utils.validation", None)
+    with pytest.raises(ImportError, match="needs scikit-learn 1.6 or later: pip install"):
+        importlib.import_module("rugose.sklearn")
