@@ -157,7 +157,7 @@ class SurfaceCounts(Fitted):
         return draw_fit(ax, self, self.counts["boxes_by_area"], "boxes")
 
 
-def _box_counts(found: Dict[str, Any], place: Dict[str, Any]) -> BoxCounts:
+def _box_counts(found: Dict[str, Any], **place: Any) -> BoxCounts:
     found["fit"] = LineFit(**found["fit"])
     return BoxCounts(**found, **place)
 
@@ -258,10 +258,10 @@ def boxcount(
             _arrays.companion("labels", labels, array), foreground, numbers, sides, grid, method,
             of, range_of_sizes, run,
         )  # fmt: skip
-        place = place_of(image, sides, "pixel_size makes cubes")
+        place = place_of(image, sides, has_sides=True)
     if labels is not None:
-        return PerLabel([_box_counts(one, place) for one in found])
-    result = _box_counts(found, place)
+        return PerLabel([_box_counts(one, **place) for one in found])
+    result = _box_counts(found, **place)
     result.fit.warn()
     return result
 

@@ -39,13 +39,22 @@ def _step(coordinate: Any) -> float:
     return float(f"{abs(step):.{digits}g}") if is_even else float("nan")
 
 
+def _sides(spacing: np.ndarray) -> str:
+    """Whole numbers in the proportion of the spacing."""
+    for parts in range(1, 101):
+        sides = spacing / spacing.min() * parts
+        if (np.abs(sides - sides.round()) <= _PRECISION * sides).all():
+            return f"=({', '.join(str(int(side)) for side in sides.round())})"
+    return ""
+
+
 def place_of(
-    image: Any, pixel_size: Optional[Sequence[int]] = None, remedy: str = "resample first"
+    image: Any, pixel_size: Optional[Sequence[int]] = None, has_sides: bool = False
 ) -> Dict[str, Any]:
     """The fields spacing, unit and length of a `Placed`, from evenly spaced coordinates.
 
-    Empty without them. Warns, at the line that called rugose, of pixels that are no cubes, which
-    the remedy is for.
+    Empty without them. Warns, at the line that called rugose, of pixels that are no cubes; what to
+    do depends on whether the call takes the sides of pixels.
     """
     if not _is_data_array(image) or not all(d in image.coords for d in image.dims):
         return {}
@@ -57,6 +66,10 @@ def place_of(
     lengths = np.array(spacing) / (1 if pixel_size is None else np.asarray(pixel_size, float))
     least, most = float(lengths.min()), float(lengths.max())
     if most > 1.01 * least:
+        sides = _sides(np.array(spacing))
+        remedy = (
+            f"pixel_size{sides} makes cubes" if has_sides else "resample to equal spacing first"
+        )
         warnings.warn(
             f"the spacing of coordinates is unequal ({min(spacing):g} to {max(spacing):g}): boxes "
             f"are no cubes in space; {remedy}",

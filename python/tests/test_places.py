@@ -105,9 +105,15 @@ def test_cubes_in_space():
         with pytest.warns(rugose.RugoseWarning, match=r"unequal \(1 to 4\)") as caught:
             result = call(image)
         assert {w.filename for w in caught} == {__file__}
+        remedy = "pixel_size=(4, 1, 1) makes" if call is rugose.boxcount else "resample"
+        assert any(remedy in str(w.message) for w in caught)
         assert getattr(result, "length", None) is None
     with pytest.warns(rugose.RugoseWarning, match="unequal"):
         rugose.multifractal(image)
+    with pytest.warns(rugose.RugoseWarning, match=r"pixel_size=\(10, 3, 3\) makes cubes"):
+        rugose.boxcount(placed(VOLUME, (1, 0.3, 0.3)))
+    with pytest.warns(rugose.RugoseWarning, match="; pixel_size makes cubes"):
+        rugose.boxcount(placed(VOLUME, (2**0.5, 1, 1)))
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "the spacing")
         warnings.filterwarnings("ignore", "the dimension")
