@@ -31,11 +31,10 @@ def _step(coordinate: Any) -> float:
         return float("nan")
     digits = 12 if values.dtype.itemsize == 8 or values.dtype.kind != "f" else 6
     values = values.astype(np.float64)
-    if not np.isfinite(values).all():
-        return float("nan")
-    step = (values[-1] - values[0]) / (len(values) - 1)
-    off = np.abs(values - values[0] - step * np.arange(len(values)))
-    is_even = step != 0 and off.max() <= _UNEVEN * abs(step)
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = (values[-1] - values[0]) / (len(values) - 1)
+        off = np.abs(values - values[0] - step * np.arange(len(values)))
+    is_even = np.isfinite(step) and step != 0 and off.max() <= _UNEVEN * abs(step)
     return float(f"{abs(step):.{digits}g}") if is_even else float("nan")
 
 
@@ -59,7 +58,8 @@ def place_of(
     if not _is_data_array(image) or not all(d in image.coords for d in image.dims):
         return {}
     axes = [image.coords[d] for d in image.dims]
-    units = {c.attrs.get("units", c.attrs.get("unit")) for c in axes}
+    names = [c.attrs.get("units", c.attrs.get("unit")) for c in axes]
+    units = {None if name is None else str(name) for name in names}
     spacing = tuple(_step(c) for c in axes)
     if len(units) != 1 or not all(step > 0 for step in spacing):
         return {}
@@ -79,7 +79,7 @@ def place_of(
     (unit,) = units
     return dict(
         spacing=spacing,
-        unit=None if unit is None else str(unit),
+        unit=unit,
         length=float(lengths[0]) if most <= (1 + _PRECISION) * least else None,
     )
 

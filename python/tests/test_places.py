@@ -64,6 +64,7 @@ def test_lengths_of_labels():
         ((0.5, 0.502), "m", "units", ("m", None)),
         ((0.5, 0.5), ("um", "mm"), "units", (None, None)),
         ((0.5, 0.5), ("um", None), "units", (None, None)),
+        ((0.5, 0.5), (["um"], ["um"]), "units", ("['um']", 0.5)),
         ((0.5, 0), "um", "units", (None, None)),
     ],
 )
@@ -87,6 +88,7 @@ def test_single_precision():
         np.datetime64("2026-01-01") + I,
         I.astype(str),
         I * 1j,
+        np.linspace(-1.7e308, 1.7e308, 128),
     ],
 )
 def test_coordinates_that_are_no_spacing(x):
