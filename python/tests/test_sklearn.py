@@ -125,6 +125,13 @@ def test_refused_by_the_classifier(options, text):
         LBPLikelihoodClassifier(**options).fit([[3, 1], [0, 2]], ["a", "b"])
 
 
+@pytest.mark.parametrize("kind", ["u1", "u8", "i4", "i8", "f4", "f8", ">f8", "O"])
+def test_types_of_counts(kind):
+    model = LBPLikelihoodClassifier().fit(np.array([[3, 1], [0, 2]], kind), ["a", "b"])
+    expected = LBPLikelihoodClassifier().fit([[3, 1], [0, 2]], ["a", "b"]).scores([[2, 1]])
+    np.testing.assert_array_equal(model.scores(np.array([[2, 1]], kind)), expected)
+
+
 def test_histograms_without_pixels_are_refused():
     with pytest.raises(ValueError, match="all bins of class 1 are 0"):
         LBPLikelihoodClassifier().fit([[3, 1], [0, 0]], ["a", "b"])

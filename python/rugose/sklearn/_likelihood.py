@@ -73,8 +73,8 @@ class LBPLikelihoodClassifier(ClassifierMixin, BaseEstimator):
     -----
     Probabilities come from likelihoods alone: all classes are held for equally frequent. Pixels are
     counted as if they were independent, which neighbours are not, so that probabilities are nearly
-    0 or 1; `sklearn.calibration.CalibratedClassifierCV` makes honest ones. The other criteria have
-    none.
+    0 or 1; `sklearn.calibration.CalibratedClassifierCV` makes better ones by "temperature". The
+    other criteria have none.
 
     Examples
     --------
