@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from .. import _arrays
-from .._context import choice
+from . import _arrays
+from ._context import choice
 
 
 def _log_likelihood(s: np.ndarray, m: np.ndarray, alpha: float) -> np.ndarray:

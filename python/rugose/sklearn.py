@@ -16,8 +16,8 @@ except ImportError as error:
         "rugose.sklearn needs scikit-learn 1.6 or later: pip install 'rugose[sklearn]'"
     ) from error
 
-from ._features import BoxCountTransformer, HaralickTransformer, LBPTransformer
-from ._likelihood import LBPLikelihoodClassifier
+from ._sklearn_classes import LBPLikelihoodClassifier
+from ._sklearn_features import BoxCountTransformer, HaralickTransformer, LBPTransformer
 
 __all__ = [
     "BoxCountTransformer",

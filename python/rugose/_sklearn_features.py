@@ -11,11 +11,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .. import _arrays, _lbp
-from .._context import choice
-from .._counting import boxcount
-from .._patterns import Operator, lbp_cuts, lbp_histogram, pairs_of
-from .._textures import Names, Range, haralick
+from . import _arrays, _lbp
+from ._context import choice
+from ._counting import boxcount
+from ._patterns import Operator, lbp_cuts, lbp_histogram, pairs_of
+from ._textures import Names, Range, haralick
 
 
 class _ImageTransformer(TransformerMixin, BaseEstimator):
