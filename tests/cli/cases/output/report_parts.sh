@@ -17,7 +17,7 @@ exits 1 "$RUGOSE" haralick -q $options -o four.csv --report four.html --threads 
 same whole.html four.html
 check_page four.html four.csv
 title "resumed"
-make_image slow.npy shape=1024x1024 fill=noise high=63
+make_image slow.npy shape=2048x2048 fill=noise high=63
 killed_behind 4 a.csv "$RUGOSE" haralick -q --threads 1 $options -o a.csv --report a.html $inputs
 cp s7.npy slow.npy
 ls a.*
@@ -27,7 +27,7 @@ same a.html whole.html
 check_page a.html a.csv
 ls a.*
 title "without the page it is another run"
-make_image slow.npy shape=1024x1024 fill=noise high=63
+make_image slow.npy shape=2048x2048 fill=noise high=63
 killed_behind 4 a.csv "$RUGOSE" haralick -q --threads 1 $options -o a.csv --report a.html $inputs
 cp s7.npy slow.npy
 exits 2 "$RUGOSE" haralick $options --resume -o a.csv $inputs

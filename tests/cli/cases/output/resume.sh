@@ -14,7 +14,7 @@ mv map-* kept
 
 # stop NAME: kills a run that has done all but the last input.
 stop() {
-    make_image slow.npy shape=1024x1024 fill=noise high=63
+    make_image slow.npy shape=2048x2048 fill=noise high=63
     killed_behind 4 $1 "$RUGOSE" haralick -q --threads 1 $options -o $1 $inputs
     cp s3.npy slow.npy
 }

@@ -3,7 +3,7 @@
 # Rows of CSV and JSON are written as they come, to standard output too; a full disk is noticed at its
 # row, and a reader that leaves ends a run that writes nothing else.
 for i in 1 2 3; do make_image s$i.npy shape=16x1$i fill=noise; done
-make_image slow.npy shape=1024x1024 fill=noise high=63
+make_image slow.npy shape=2048x2048 fill=noise high=63
 cp slow.npy slow2.npy
 options='haralick -q --threads 1 --window 31 --features contrast --map map-{}.tif'
 # killed FORM ROW: what stands in a pipe when a run is killed behind its third row.
