@@ -4,7 +4,6 @@
 
 import numpy as np
 
-from cpython cimport array
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -198,14 +197,14 @@ def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, o
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef const rug_source *regions = source_of(parts)
-    cdef array.array numbers = sizes
+    cdef const uint64_t[::1] numbers = sizes
     cdef Taker taker = Taker()
     options.foreground = rule_of(call, foreground)
     options.method = choice("method", method, METHODS)
     options.grid = choice("grid", grid, GRIDS)
     options.mask = source_of(inside)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &numbers[0]
         options.n_sizes = <uint32_t>len(sizes)
     if pixel_size is not None:
         for a, side in enumerate(pixel_size):
@@ -238,13 +237,13 @@ def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple 
     cdef rug_status status
     cdef Image view = view_of(points)
     cdef rug_points set_of_points = points_of(view)
-    cdef array.array numbers = sizes
+    cdef const uint64_t[::1] numbers = sizes
     cdef int kind = choice("of", of, KINDS)
     options.spacing, options.resolution = spacing, resolution
     options.method = choice("method", method, METHODS)
     options.grid = choice("grid", grid, GRIDS)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &numbers[0]
         options.n_sizes = <uint32_t>len(sizes)
     try:
         with nogil:

@@ -26,6 +26,22 @@ cdef extern from "rugose/rugose.h" nogil:
     void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress, void *user)
     void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user)
     void rug_context_set_warn(rug_context *ctx, rug_warn_fn warn, void *user)
+    int rug_context_threads(const rug_context *ctx)
+    int rug_context_cpu_level(const rug_context *ctx)
+    const char *rug_cpu_level_name(int level)
+
+    ctypedef struct rug_device:
+        const char *name
+        int is_auto
+        int is_usable
+    ctypedef struct rug_devices:
+        pass
+    int rug_devices_built_in()
+    rug_status rug_devices_list(rug_context *ctx, rug_devices **out)
+    void rug_devices_free(rug_devices *devices)
+    size_t rug_devices_count(const rug_devices *devices)
+    const rug_device *rug_devices_at(const rug_devices *devices, size_t i)
+    const char *rug_devices_reason(const rug_devices *devices)
 
     ctypedef struct rug_image:
         const void *data
@@ -73,8 +89,7 @@ cdef extern from * nogil:
     #define DEFAULTS(name, NAME) ((rug_##name##_options)RUG_##NAME##_OPTIONS_INIT)
     static inline void fit_begin(rug_fit *fit)
     {
-        memset(fit, 0, sizeof *fit);
-        fit->struct_size = sizeof *fit;
+        *fit = (rug_fit)RUG_FIT_INIT;
     }
     """
     rug_fit_options FIT_DEFAULTS "DEFAULTS(fit, FIT)"

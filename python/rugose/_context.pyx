@@ -174,6 +174,32 @@ cdef class Call:
             self.reporter = None
 
 
+# ---- The machine ----
+
+def machine():
+    """The processor's level, how many threads calls have, whether OpenCL is built in, the names of the
+    devices, the number of that which "auto" selects, and why there is none."""
+    call = Call((None, "cpu", None))
+    cdef rug_devices *devices = NULL
+    cdef const rug_device *device
+    call.check(rug_devices_list(call.ctx, &devices))
+    names, auto = [], None
+    for i in range(rug_devices_count(devices)):
+        device = rug_devices_at(devices, i)
+        text = device.name.decode("utf-8", "replace")
+        names.append(text if device.is_usable else text + " (lacks OpenCL 1.2 or a compiler)")
+        if device.is_auto:
+            auto = i
+    reason = rug_devices_reason(devices)
+    found = dict(
+        level=rug_cpu_level_name(rug_context_cpu_level(call.ctx)).decode(),
+        threads=rug_context_threads(call.ctx), opencl=rug_devices_built_in() != 0,
+        devices=names, auto=auto, reason=reason.decode("utf-8", "replace") if names == [] else "")
+    rug_devices_free(devices)
+    call.done()
+    return found
+
+
 # ---- Views ----
 
 cdef class Image:

@@ -4,7 +4,6 @@
 
 import numpy as np
 
-from cpython cimport array
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -130,11 +129,11 @@ cdef int set_range(rug_glcm_options *options, range_of_values, resegment) except
     return 0
 
 
-cdef rug_glcm_options options_of(dict o, array.array distances) except *:
+cdef rug_glcm_options options_of(dict o, const uint32_t[::1] distances) except *:
     cdef rug_glcm_options options = GLCM_DEFAULTS
     set_levels(&options, o["levels"], o["bin_width"], o["bin_origin"])
     set_range(&options, o["range"], o["resegment"])
-    options.distances = <const uint32_t *>distances.data.as_voidptr
+    options.distances = &distances[0]
     options.n_distances = <uint32_t>len(distances)
     if o["directions"] is not None:
         for name in o["directions"]:

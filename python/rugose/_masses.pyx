@@ -4,7 +4,6 @@
 
 import numpy as np
 
-from cpython cimport array
 from libc.stdint cimport uint32_t, uint64_t
 
 from ._context cimport *
@@ -266,7 +265,7 @@ def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef const rug_source *regions = source_of(parts)
-    cdef array.array numbers = sizes
+    cdef const uint64_t[::1] numbers = sizes
     cdef Taker taker = Taker()
     options.boxes = choice("boxes", boxes, BOXES)
     options.is_gray = foreground is None
@@ -274,7 +273,7 @@ def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
         options.foreground = rule_of(call, foreground)
     options.mask = source_of(inside)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &numbers[0]
         options.n_sizes = <uint32_t>len(sizes)
     taker.call, taker.found, taker.ndim = call, [], view.view.ndim
     taker.is_gray = options.is_gray
