@@ -121,7 +121,8 @@ RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
  *  order.
  *  @param out          NULL on failure; free it with rug_masses_free(), before its
  *                      context
- *  @param ndim, shape  of the whole image
+ *  @param ndim         of the whole image
+ *  @param shape        of the whole image, [ndim]
  *  @param dtype        of all parts
  *  @param unit_exponent  of floats: a mass of 1 is 2^unit_exponent; 0 for other dtypes
  *  @param opts         NULL = defaults. The foreground must be resolved (not AUTO or

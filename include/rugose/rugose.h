@@ -2,8 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The whole library in one include. File reading and writing is a second library with its
- * own header, <rugose/io.h>, so that this one depends on nothing but libc, libm and
- * OpenMP. */
+ * own header, <rugose/io.h>, so that this one depends on nothing but libc and libm. */
 
 #ifndef RUGOSE_RUGOSE_H
 #define RUGOSE_RUGOSE_H
