@@ -16,6 +16,15 @@
  *         strip.data = (const char *)image.data + (ptrdiff_t)y * image.stride[0];
  *         status = rug_boxcount_parts_add(ctx, parts, &strip, NULL, (size_t[]){y, 0});
  *     }
+ *     uint8_t *bytes = NULL; // for a file, or another process
+ *     size_t n;
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_parts_save(ctx, &bytes, &n, parts);
+ *     rug_boxcount_parts_free(parts);
+ *     parts = NULL;
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_parts_load(ctx, &parts, bytes, n);
+ *     rug_context_release(ctx, bytes);
  *     if (status == RUG_OK)
  *         status = rug_boxcount_parts_finish(ctx, &counts, parts);
  *     if (status == RUG_OK)
@@ -41,7 +50,8 @@ extern "C" {
  *  whole blocks of 64 pixels a side are counted at once, and one byte is kept for each;
  *  the pixels of blocks that have come only in part wait as packed bits. With other sizes
  *  or grids, with pixel_size, or a mask, all pixels are kept as packed bits: an eighth of a
- *  byte each, twice that with a mask. */
+ *  byte each, twice that with a mask, and once more while rug_boxcount_parts_finish() runs.
+ *  Nothing is kept of regions that have not come, or where no pixel is set. */
 typedef struct rug_boxcount_parts rug_boxcount_parts;
 
 /** Begins a count.
@@ -84,6 +94,26 @@ RUG_API rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *part
  *  @return RUG_OK, RUG_E_ARG (pixels are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result **out,
                                              const rug_boxcount_parts *parts);
+
+/** The state as bytes, for a file or another process: docs/states.md has their format. They take
+ *  room for the pixels that were added, not for the whole image, and are the same in whatever
+ *  order parts were added and merged.
+ *  @param out    NULL on failure; to be released with rug_context_release()
+ *  @param n      the number of bytes; 0 on failure
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+RUG_API rug_status rug_boxcount_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
+                                           const rug_boxcount_parts *parts);
+
+/** A state from its bytes, which may come from anywhere: all of them are checked, and memory is
+ *  taken for what is there only. What is added and merged from then on, and the result, are as
+ *  if it had never been saved; but the facts of a result have the engine of what was counted
+ *  here, "cpu" if nothing was.
+ *  @param out    NULL on failure; free it with rug_boxcount_parts_free(), before its context
+ *  @param bytes  borrowed for the call
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of box counts, damaged, or of another
+ *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE (as rug_boxcount_parts_new()) */
+RUG_API rug_status rug_boxcount_parts_load(rug_context *ctx, rug_boxcount_parts **out,
+                                           const uint8_t *bytes, size_t n);
 
 /** rug_boxcount() of an image that is larger than memory. Reads the source, and the mask with
  *  it, once, and once or twice more before that to resolve the foreground AUTO or OTSU.

@@ -47,7 +47,8 @@ typedef struct rug_ifs_map {
  *                 otherwise; rug_ifs_picture_free()
  *  @param maps    [n_maps], 1..RUG_IFS_MAPS_MAX; finite numbers, and each map contracts: its
  *                 largest singular value is below 1
- *  @param nx, ny  pixels a row and rows, 1..RUG_IFS_SIDE_MAX, with at most 2^31 cells, which
+ *  @param nx      pixels a row, 1..RUG_IFS_SIDE_MAX
+ *  @param ny      rows, 1..RUG_IFS_SIDE_MAX; nx and ny together have at most 2^31 cells, which
  *                 take two bits of memory each
  *  @return RUG_OK, RUG_E_ARG (the text names the map), RUG_E_NOMEM, RUG_E_DEVICE (a device is
  *          named: the processor draws), RUG_E_CANCELLED */

@@ -161,6 +161,10 @@ typedef struct rug_lbp_options {
      *  and in maps "no code". 0 (default): bits of NaN are 0. */
     uint32_t leave_out_nan;
     uint32_t unused; /**< 0 */
+    /** Row and column of the first pixel in a larger image of which this one is a part, below 2^53:
+     *  SKIMAGE takes weights of the coordinates there, so that pixels whose circles lie in the part
+     *  have the codes of the larger image. Default 0, 0 */
+    uint64_t origin[2];
 } rug_lbp_options;
 
 /** The defaults. */
@@ -168,7 +172,10 @@ typedef struct rug_lbp_options {
     {                                                                                    \
         sizeof(rug_lbp_options), NULL, 0, RUG_LBP_RIU2, RUG_LBP_BILINEAR,                \
             RUG_LBP_BORDER_ZERO, RUG_LBP_EXACT_SKIMAGE, RUG_LBP_PLANES_NONE, NULL, NULL, \
-            NULL, NULL, 0, 0                                                             \
+            NULL, NULL, 0, 0,                                                            \
+        {                                                                                \
+            0, 0                                                                         \
+        }                                                                                \
     }
 
 /** The histogram of one operator, for one label or for the whole image. */

@@ -121,7 +121,8 @@ RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
  *  order.
  *  @param out          NULL on failure; free it with rug_masses_free(), before its
  *                      context
- *  @param ndim, shape  of the whole image
+ *  @param ndim         of the whole image
+ *  @param shape        of the whole image, [ndim]
  *  @param dtype        of all parts
  *  @param unit_exponent  of floats: a mass of 1 is 2^unit_exponent; 0 for other dtypes
  *  @param opts         NULL = defaults. The foreground must be resolved (not AUTO or
@@ -148,6 +149,27 @@ RUG_API rug_status rug_masses_add(rug_context *ctx, rug_masses *masses,
  *          masses can only be freed */
 RUG_API rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses,
                                     const rug_masses *other);
+
+/** The masses of the parts that have come as bytes, for a file or another process: docs/states.md
+ *  has their format. They take room for the pixels that were added, not for the whole image, and
+ *  are the same in whatever order parts were added and merged.
+ *  @param out     NULL on failure; to be released with rug_context_release()
+ *  @param n       the number of bytes; 0 on failure
+ *  @param masses  of an image, not of points
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+RUG_API rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n,
+                                   const rug_masses *masses);
+
+/** Masses from their bytes, which may come from anywhere: all of them are checked, and memory is
+ *  taken for what is there only. What is added and merged from then on, and all results, are as
+ *  if they had never been saved; but facts have the engine of what was measured here, "cpu" if
+ *  nothing was.
+ *  @param out    NULL on failure; free it with rug_masses_free(), before its context
+ *  @param bytes  borrowed for the call
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are no masses, damaged, or of another format),
+ *          RUG_E_ARG, RUG_E_NOMEM */
+RUG_API rug_status rug_masses_load(rug_context *ctx, rug_masses **out,
+                                   const uint8_t *bytes, size_t n);
 
 /** Frees masses. NULL is allowed. */
 RUG_API void rug_masses_free(rug_masses *masses);

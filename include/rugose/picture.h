@@ -51,7 +51,8 @@ RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
  *  with a palette where three planes of U8 have at most 256 colours. Every pixel stays as it is.
  *  @param out  the bytes, to be released with rug_context_release(); NULL on failure
  *  @param n    how many; 0 on failure
- *  @param planes, n_planes  as of rug_picture_write()
+ *  @param planes    as of rug_picture_write()
+ *  @param n_planes  likewise
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED (libpng is not installed), RUG_E_NOMEM, RUG_E_IO,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,

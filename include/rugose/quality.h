@@ -78,8 +78,9 @@ typedef struct rug_quality_result {
 
 /** Compares two images of one shape and dtype.
  *  @param out       begun with RUG_QUALITY_RESULT_INIT; filled on RUG_OK, zeroed otherwise
- *  @param a, b      n_planes views each, [ny][nx] or [nz][ny][nx] (SSIM: the mean over slices),
- *                   any dtype but BIT
+ *  @param a         n_planes views, [ny][nx] or [nz][ny][nx] (SSIM: the mean over slices), any
+ *                   dtype but BIT
+ *  @param b         likewise
  *  @param opts      NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (shapes or dtypes differ; a value is NaN or infinite), RUG_E_NOMEM,
  *          RUG_E_DEVICE (an OpenCL device was named: there is no such engine), RUG_E_CANCELLED */

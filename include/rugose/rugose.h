@@ -2,8 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The whole library in one include. File reading and writing is a second library with its
- * own header, <rugose/io.h>, so that this one depends on nothing but libc, libm and
- * OpenMP. */
+ * own header, <rugose/io.h>, so that this one depends on nothing but libc and libm. */
 
 #ifndef RUGOSE_RUGOSE_H
 #define RUGOSE_RUGOSE_H
@@ -18,11 +17,13 @@
 #include <rugose/foreground.h>
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>
+#include <rugose/glcm_matrix.h>
 #include <rugose/ifs.h>
 #include <rugose/ifs_draw.h>
 #include <rugose/ifs_paper.h>
 #include <rugose/image.h>
 #include <rugose/lacunarity.h>
+#include <rugose/lacunarity_parts.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
 #include <rugose/multifractal.h>

@@ -20,23 +20,31 @@ else `Error`; doubtful results come with a `RugoseWarning`.
 """
 
 from . import ifs
+from ._classes import LBPModel, LBPVerdict
 from ._context import version as __version__
 from ._counting import BoxCounts, SurfaceCounts, boxcount, dbc
 from ._errors import Error, RugoseWarning
+from ._matrices import Matrices, glcm_matrices
 from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
-from ._patterns import LBPHistograms, lbp_histogram, local_binary_pattern
+from ._patterns import LBPHistograms, lbp_cuts, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
+from ._states import BoxCountState, MassState
 from ._textures import haralick, haralick_map
 
 __all__ = [
     "__version__",
+    "BoxCountState",
     "BoxCounts",
     "Difference",
     "Error",
     "LBPHistograms",
+    "LBPModel",
+    "LBPVerdict",
     "Lacunarity",
     "LineFit",
+    "Matrices",
+    "MassState",
     "PerLabel",
     "RugoseWarning",
     "Spectrum",
@@ -46,10 +54,12 @@ __all__ = [
     "boxcount",
     "compare",
     "dbc",
+    "glcm_matrices",
     "haralick",
     "haralick_map",
     "ifs",
     "lacunarity",
+    "lbp_cuts",
     "lbp_histogram",
     "local_binary_pattern",
     "multifractal",

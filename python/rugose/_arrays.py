@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from array import array
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -31,7 +31,12 @@ def _as_array(what: str, values: Any) -> np.ndarray:
         raise ValueError(
             f"{what}: text given, an array of numbers expected; files are read elsewhere"
         )
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        if not isinstance(values, (list, tuple)):
+            raise
+        raise ValueError(f"{what}: {error}; an array of numbers expected") from None
 
 
 def _native(what: str, values: np.ndarray) -> np.ndarray:
@@ -105,7 +110,7 @@ def integers(what: str, values: Sizes, code: str = "Q") -> Optional[array]:
         return None
     try:
         numbers = array(code, sorted({operator.index(value) for value in values}))
-    except (TypeError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{what}: {values!r} given, whole numbers from 1 on expected") from None
     if not numbers:
         raise ValueError(f"{what}: none given")
@@ -121,6 +126,57 @@ def count(what: str, value: Any, least: int = 0, most: int = (1 << 32) - 1) -> i
     if not least <= n <= most:
         raise ValueError(f"{what}: {value!r} given, a whole number {least}..{most} expected")
     return n
+
+
+def number(what: str, value: Any) -> float:
+    """A number, which may be NaN or infinite."""
+    if not isinstance(value, (str, bytes)):
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise ValueError(f"{what}: {value!r} given, a number expected")
+
+
+def flag(what: str, value: Any) -> bool:
+    """True or False."""
+    if isinstance(value, (bool, int, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{what}: {value!r} given, True or False expected")
+
+
+def pair(what: str, values: Any) -> Tuple[float, float]:
+    """Two numbers."""
+    found = items(what, values, "two numbers")
+    if len(found) != 2:
+        raise ValueError(f"{what}: {values!r} given, two numbers expected")
+    return number(what, found[0]), number(what, found[1])
+
+
+def items(what: str, values: Any, expected: str) -> List[Any]:
+    """What can be looped over, once."""
+    try:
+        return list(values)
+    except TypeError:
+        raise ValueError(f"{what}: {values!r} given, {expected} expected") from None
+
+
+def text(what: str, value: Any, expected: str) -> bytes:
+    """A word for the library."""
+    if isinstance(value, str) and "\0" not in value:
+        return value.encode("utf-8", "backslashreplace")
+    raise ValueError(f"{what}: {value!r} given, {expected} expected")
+
+
+def place(what: str, value: Any, n: int) -> Tuple[int, ...]:
+    """Coordinates, or sides, of n axes."""
+    try:
+        numbers = tuple(operator.index(number) for number in value)
+    except TypeError:
+        numbers = ()
+    if len(numbers) != n or not all(0 <= number < 1 << 62 for number in numbers):
+        raise ValueError(f"{what}: {value!r} given, a whole number for each of {n} axes expected")
+    return numbers
 
 
 def fit_range(fit: Fit) -> Tuple[bool, int, int]:

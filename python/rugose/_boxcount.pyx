@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from cpython cimport array
-from libc.stdint cimport uint32_t, uint64_t
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ._context cimport *
@@ -59,6 +59,20 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result **out,
                                    const rug_points *points,
                                    const rug_boxcount_points_options *opts)
+    ctypedef struct rug_boxcount_parts:
+        pass
+    rug_status rug_boxcount_parts_new(rug_context *ctx, rug_boxcount_parts **out, int ndim,
+                                      const size_t *shape, const rug_boxcount_options *opts)
+    void rug_boxcount_parts_free(rug_boxcount_parts *parts)
+    rug_status rug_boxcount_parts_save(rug_context *ctx, uint8_t **out, size_t *n, const rug_boxcount_parts *parts)
+    rug_status rug_boxcount_parts_load(rug_context *ctx, rug_boxcount_parts **out, const uint8_t *bytes, size_t n)
+    rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *parts,
+                                      const rug_image *part, const rug_image *mask,
+                                      const size_t *first)
+    rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *parts,
+                                  const rug_boxcount_parts *other)
+    rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result **out,
+                                         const rug_boxcount_parts *parts)
     void rug_boxcount_free(rug_boxcount_result *result)
     const rug_boxcount_facts *rug_boxcount_get_facts(const rug_boxcount_result *result)
     const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, size_t i)
@@ -189,27 +203,34 @@ cdef rug_status take_label(void *user, const rug_region *region,
         return taker.call.fail(error)
 
 
-def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, of, tuple fit,
-             tuple run):
-    """A dict; with labels a list of them."""
-    call = Call(run)
+cdef rug_boxcount_options options_of(Call call, foreground, const uint64_t[::1] sizes, pixel_size, grid,
+                                     method) except *:
+    """The options; the sizes are lent."""
     cdef rug_boxcount_options options = BOXCOUNT_DEFAULTS
-    cdef rug_boxcount_result *result = NULL
-    cdef rug_status status
-    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
-    cdef const rug_source *regions = source_of(parts)
-    cdef array.array numbers = sizes
-    cdef Taker taker = Taker()
     options.foreground = rule_of(call, foreground)
     options.method = choice("method", method, METHODS)
     options.grid = choice("grid", grid, GRIDS)
-    options.mask = source_of(inside)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &sizes[0]
         options.n_sizes = <uint32_t>len(sizes)
     if pixel_size is not None:
         for a, side in enumerate(pixel_size):
             options.pixel_size[a] = side
+    return options
+
+
+def boxcount(image, mask, labels, foreground, sizes, pixel_size, grid, method, of, tuple fit,
+             tuple run):
+    """A dict; with labels a list of them."""
+    call = Call(run)
+    cdef rug_boxcount_options options = options_of(call, foreground, sizes, pixel_size, grid,
+                                                   method)
+    cdef rug_boxcount_result *result = NULL
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef const rug_source *regions = source_of(parts)
+    cdef Taker taker = Taker()
+    options.mask = source_of(inside)
     taker.call, taker.found, taker.ndim = call, [], view.view.ndim
     taker.of, taker.fit = choice("of", of, KINDS), fit_options(fit)
     try:
@@ -238,13 +259,13 @@ def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple 
     cdef rug_status status
     cdef Image view = view_of(points)
     cdef rug_points set_of_points = points_of(view)
-    cdef array.array numbers = sizes
+    cdef const uint64_t[::1] numbers = sizes
     cdef int kind = choice("of", of, KINDS)
     options.spacing, options.resolution = spacing, resolution
     options.method = choice("method", method, METHODS)
     options.grid = choice("grid", grid, GRIDS)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &numbers[0]
         options.n_sizes = <uint32_t>len(sizes)
     try:
         with nogil:
@@ -256,6 +277,96 @@ def boxcount_points(points, spacing, resolution, sizes, grid, method, of, tuple 
     found["foreground"] = "points"
     call.done()
     return found
+
+
+# ---- Parts ----
+
+@cython.no_gc_clear
+cdef class Parts:
+    """The boxes of an image in parts. One call at a time."""
+    cdef Call call
+    cdef rug_boxcount_parts *parts
+
+    def __dealloc__(self):
+        rug_boxcount_parts_free(self.parts)
+
+    cdef int after(self, rug_status status) except -1:
+        """Whatever fails ends the state."""
+        if status != RUG_OK:
+            rug_boxcount_parts_free(self.parts)
+            self.parts = NULL
+        return self.call.check(status)
+
+    def begin(self, tuple shape, masked, foreground, sizes, pixel_size, grid, method, tuple run):
+        self.call = Call(run)
+        cdef rug_boxcount_options options = options_of(self.call, foreground, sizes, pixel_size,
+                                                       grid, method)
+        cdef rug_source some = SOME_SOURCE
+        cdef size_t sides[3]
+        if masked:
+            options.mask = &some
+        fill_place(sides, shape)
+        self.after(rug_boxcount_parts_new(self.call.ctx, &self.parts, <int>len(shape), sides,
+                                          &options))
+        return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_boxcount_parts_load(self.call.ctx, &self.parts, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        with nogil:
+            status = rug_boxcount_parts_save(call.ctx, &saved, &n, self.parts)
+        call.check(status)
+        return take_bytes(call, saved, n)
+
+    def add(self, part, mask, tuple origin):
+        cdef size_t first[3]
+        cdef rug_status status
+        cdef Image view = view_of(part), inside = view_of(mask)
+        cdef const rug_image *covered = image_of(inside)
+        check_begun(self.parts != NULL)
+        fill_place(first, origin)
+        with nogil:
+            status = rug_boxcount_parts_add(self.call.ctx, self.parts, &view.view,
+                                            covered, first)
+        self.after(status)
+
+    def merge(self, Parts other):
+        cdef rug_status status
+        check_begun(self.parts != NULL and other.parts != NULL)
+        with nogil:
+            status = rug_boxcount_merge(self.call.ctx, self.parts, other.parts)
+        self.after(status)
+
+    def finish(self, of, tuple fit, tuple run):
+        """A dict."""
+        call = Call(run)
+        cdef rug_boxcount_result *result = NULL
+        cdef rug_status status
+        cdef int kind = choice("of", of, KINDS)
+        check_begun(self.parts != NULL)
+        try:
+            with nogil:
+                status = rug_boxcount_parts_finish(call.ctx, &result, self.parts)
+            call.check(status)
+            found = boxes_of(call, result, kind, fit_options(fit))
+        finally:
+            rug_boxcount_free(result)
+        call.done()
+        return found
 
 
 # ---- Grey values ----

@@ -20,12 +20,29 @@ cdef extern from "rugose/rugose.h" nogil:
     ctypedef void (*rug_warn_fn)(void *user, const char *text) noexcept nogil
     rug_status rug_context_new(rug_context **out)
     void rug_context_free(rug_context *ctx)
+    void rug_context_release(rug_context *ctx, void *block)
     const char *rug_context_error(const rug_context *ctx)
     rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
     rug_status rug_context_set_device(rug_context *ctx, const char *device)
     void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress, void *user)
     void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user)
     void rug_context_set_warn(rug_context *ctx, rug_warn_fn warn, void *user)
+    int rug_context_threads(const rug_context *ctx)
+    int rug_context_cpu_level(const rug_context *ctx)
+    const char *rug_cpu_level_name(int level)
+
+    ctypedef struct rug_device:
+        const char *name
+        int is_auto
+        int is_usable
+    ctypedef struct rug_devices:
+        pass
+    int rug_devices_built_in()
+    rug_status rug_devices_list(rug_context *ctx, rug_devices **out)
+    void rug_devices_free(rug_devices *devices)
+    size_t rug_devices_count(const rug_devices *devices)
+    const rug_device *rug_devices_at(const rug_devices *devices, size_t i)
+    const char *rug_devices_reason(const rug_devices *devices)
 
     ctypedef struct rug_image:
         const void *data
@@ -69,14 +86,15 @@ cdef extern from "rugose/rugose.h" nogil:
 
 cdef extern from * nogil:
     """
+    static const rug_source some_source = RUG_SOURCE_INIT;
     /* The default options of a call as a value, which modules give a name of theirs. */
     #define DEFAULTS(name, NAME) ((rug_##name##_options)RUG_##NAME##_OPTIONS_INIT)
     static inline void fit_begin(rug_fit *fit)
     {
-        memset(fit, 0, sizeof *fit);
-        fit->struct_size = sizeof *fit;
+        *fit = (rug_fit)RUG_FIT_INIT;
     }
     """
+    const rug_source SOME_SOURCE "some_source"
     rug_fit_options FIT_DEFAULTS "DEFAULTS(fit, FIT)"
     void fit_begin(rug_fit *fit)
 
@@ -90,7 +108,6 @@ cdef class Call:
     cdef rug_context *ctx
     cdef Watch watch
     cdef bytes device
-    cdef bint is_kept  # the context, for the next call with this device
     cdef object reporter
     cdef double shown  # the largest share so far
     cdef object error  # what a callback raised
@@ -107,6 +124,10 @@ cdef class Image:
 
 cdef Image view_of(object values)
 cdef const rug_source *source_of(Image image) noexcept
+cdef const rug_image *image_of(Image image) noexcept
+cdef int fill_place(size_t *out, tuple numbers) except -1
+cdef int check_begun(bint is_begun) except -1
+cdef bytes take_bytes(Call call, uint8_t *saved, size_t n)
 cdef rug_foreground rule_of(Call call, object text) except *
 cdef str rule_text(rug_foreground rule)
 cdef rug_fit_options fit_options(tuple asked) except *

@@ -72,8 +72,10 @@ cdef void keep_warning(void *user, const char *text) noexcept nogil:
 
 # ---- Calls ----
 
-# Contexts of devices are kept, since they hold compiled programs: those of this process, by device.
+# Contexts are kept for the next call, since those of devices hold compiled programs, and a new one asks the
+# system for its processors: those of this process, by device.
 cdef dict kept = {}
+cdef int KEPT_MOST = 16
 
 
 cdef class Lent:
@@ -108,10 +110,7 @@ cdef class Call:
     def __init__(self, tuple run):
         threads, device, progress = run
         self.warnings = []
-        if not isinstance(device, str):
-            raise ValueError(f"device: {device!r} given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected")
-        self.device = device.encode()
-        self.is_kept = device != "cpu"
+        self.device = _arrays.text("device", device, "'cpu', 'auto', 'opencl' or 'opencl:N'")
         self.ctx = take_context(self.device)
         n = 0 if threads is None else _arrays.count("threads", threads, 1, 4096)
         self.check(rug_context_set_threads(self.ctx, n))
@@ -127,7 +126,10 @@ cdef class Call:
         cdef Lent lent
         if self.ctx == NULL:
             return
-        if not self.is_kept or self.device is None:  # None: the collector was here
+        waiting = None
+        if self.device is not None:  # None: the collector was here
+            waiting = kept.setdefault((os.getpid(), self.device), [])
+        if waiting is None or len(waiting) >= KEPT_MOST:
             rug_context_free(self.ctx)
             return
         rug_context_set_progress(self.ctx, NULL, NULL)
@@ -135,7 +137,7 @@ cdef class Call:
         rug_context_set_warn(self.ctx, NULL, NULL)
         lent = Lent.__new__(Lent)
         lent.ctx = self.ctx
-        kept.setdefault((os.getpid(), self.device), []).append(lent)
+        waiting.append(lent)
 
     cdef rug_status fail(self, object error) noexcept:
         """Keeps what a callback raised, which ends the call at its next look."""
@@ -174,6 +176,32 @@ cdef class Call:
             self.reporter = None
 
 
+# ---- The machine ----
+
+def machine():
+    """The processor's level, how many threads calls have, whether OpenCL is built in, the names of the
+    devices, the number of that which "auto" selects, and why there is none."""
+    call = Call((None, "cpu", None))
+    cdef rug_devices *devices = NULL
+    cdef const rug_device *device
+    call.check(rug_devices_list(call.ctx, &devices))
+    names, auto = [], None
+    for i in range(rug_devices_count(devices)):
+        device = rug_devices_at(devices, i)
+        text = device.name.decode("utf-8", "replace")
+        names.append(text if device.is_usable else text + " (lacks OpenCL 1.2 or a compiler)")
+        if device.is_auto:
+            auto = i
+    reason = rug_devices_reason(devices)
+    found = dict(
+        level=rug_cpu_level_name(rug_context_cpu_level(call.ctx)).decode(),
+        threads=rug_context_threads(call.ctx), opencl=rug_devices_built_in() != 0,
+        devices=names, auto=auto, reason=reason.decode("utf-8", "replace") if names == [] else "")
+    rug_devices_free(devices)
+    call.done()
+    return found
+
+
 # ---- Views ----
 
 cdef class Image:
@@ -209,6 +237,34 @@ cdef const rug_source *source_of(Image image) noexcept:
     return rug_source_of_image(&image.source, &image.view)
 
 
+cdef const rug_image *image_of(Image image) noexcept:
+    """The image, lent; NULL of None."""
+    return &image.view if image is not None else NULL
+
+
+# ---- Parts ----
+
+cdef int fill_place(size_t *out, tuple numbers) except -1:
+    """A number for each of 2 or 3 axes."""
+    for a, number in enumerate(numbers[:3]):
+        out[a] = number
+    return 0
+
+
+cdef int check_begun(bint is_begun) except -1:
+    if not is_begun:
+        raise ValueError("a state given in which an earlier call failed; begin a new one")
+    return 0
+
+
+cdef bytes take_bytes(Call call, uint8_t *saved, size_t n):
+    """Bytes of the library, which are released."""
+    try:
+        return (<char *>saved)[:n]
+    finally:
+        rug_context_release(call.ctx, saved)
+
+
 def address_of(values):
     """Where the library reads an array, and its strides."""
     image = view_of(values)
@@ -233,10 +289,7 @@ def choice(what, value, numbers):
 
 cdef rug_foreground rule_of(Call call, object text) except *:
     cdef rug_foreground rule
-    cdef bytes encoded
-    if not isinstance(text, str):
-        raise ValueError(f"foreground: {text!r} given, a rule such as 'auto' or 'above=100' expected")
-    encoded = text.encode()
+    cdef bytes encoded = _arrays.text("foreground", text, "a rule such as 'auto' or 'above=100'")
     call.check(rug_foreground_parse(call.ctx, &rule, encoded))
     return rule
 

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _arrays, _boxcount
 from ._arrays import Fit, Sizes
+from ._places import Placed, place_of
 from ._progress import Progress
-from ._results import Label, LineFit, PerLabel, Result, Shape, draw_fit, share
+from ._results import Label, LineFit, PerLabel, Shape, draw_fit, share
 
 
-class Fitted(Result):
+class Fitted(Placed):
     """Counts of every size with a line: what both kinds of boxes have."""
 
     counts: np.ndarray
@@ -70,6 +71,9 @@ class BoxCounts(Fitted):
     label, area, bbox : int, int, tuple of int, or None
         Of a label: its number, pixels and bounding box, as in scikit-image (first pixels of all
         axes, then the ends).
+    spacing, unit, length : tuple of float, str, float, or None
+        Of an image with evenly spaced coordinates, an `xarray.DataArray`: the distance of pixels on
+        each axis, the unit of all, and how long a box of size 1 is; None: not known.
     """
 
     counts: np.ndarray
@@ -86,6 +90,9 @@ class BoxCounts(Fitted):
     label: Label = None
     area: Optional[int] = None
     bbox: Optional[Shape] = None
+    spacing: Optional[Tuple[float, ...]] = None
+    unit: Optional[str] = None
+    length: Optional[float] = None
 
     def summary(self) -> Dict[str, Any]:
         """The numbers of which there is one."""
@@ -94,11 +101,12 @@ class BoxCounts(Fitted):
             r_squared=self.r_squared, size_min=self.fit.size_min, size_max=self.fit.size_max,
             n_sizes=self.fit.n_sizes, status=self.status, foreground=self.foreground,
             foreground_share=share(self.n_set, self.n_pixels), area=self.area, shape=self.shape,
+            spacing=self.spacing, unit=self.unit,
         )  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
         """Draws counts and line on axes of matplotlib, which it returns."""
-        return draw_fit(ax, self.counts["size"], self.counts[self.of], self.fit, f"{self.of} boxes")
+        return draw_fit(ax, self, self.counts[self.of], f"{self.of} boxes")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -117,6 +125,8 @@ class SurfaceCounts(Fitted):
         Range of values, number of grey levels, and the value that heights are measured from.
     engine : str
         What ran.
+    spacing, unit, length : tuple of float, str, float, or None
+        As in `BoxCounts`.
     """
 
     counts: np.ndarray
@@ -129,6 +139,9 @@ class SurfaceCounts(Fitted):
     levels: float
     base: float
     engine: str
+    spacing: Optional[Tuple[float, ...]] = None
+    unit: Optional[str] = None
+    length: Optional[float] = None
 
     def summary(self) -> Dict[str, Any]:
         """The numbers of which there is one."""
@@ -136,16 +149,17 @@ class SurfaceCounts(Fitted):
             dimension=self.dimension, std_error=self.std_error, r_squared=self.r_squared,
             size_min=self.fit.size_min, size_max=self.fit.size_max, n_sizes=self.fit.n_sizes,
             status=self.status, levels=self.levels, base=self.base, shape=self.shape,
+            spacing=self.spacing, unit=self.unit,
         )  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
         """Draws boxes and line on axes of matplotlib, which it returns."""
-        return draw_fit(ax, self.counts["size"], self.counts["boxes_by_area"], self.fit, "boxes")
+        return draw_fit(ax, self, self.counts["boxes_by_area"], "boxes")
 
 
-def _box_counts(found: Dict[str, Any]) -> BoxCounts:
+def box_counts(found: Dict[str, Any], **place: Any) -> BoxCounts:
     found["fit"] = LineFit(**found["fit"])
-    return BoxCounts(**found)
+    return BoxCounts(**found, **place)
 
 
 def boxcount(
@@ -195,7 +209,8 @@ def boxcount(
         The boxes that are fitted.
     pixel_size : sequence of int, optional
         Sides of a pixel, slowest axis first, in any unit: boxes are cubes in space, and `sizes`
-        and `fit` are in that unit.
+        and `fit` are in that unit. By default coordinates of an `xarray.DataArray` change no
+        number: results know lengths, and a warning tells of pixels that are no cubes.
     spacing, resolution : float, int, optional
         Of points: the side of a lattice cell, or how many lie along the longest side of the
         bounding box. By default 1 if all coordinates are whole, otherwise 1024 cells.
@@ -222,8 +237,10 @@ def boxcount(
     run = (threads, device, progress)
     numbers, range_of_sizes = _arrays.integers("sizes", sizes), _arrays.fit_range(fit)
     cells = _arrays.count("resolution", resolution, 0, 1 << 63)
+    spacing = _arrays.number("spacing", spacing)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
+    place: Dict[str, Any] = {}
     if points is not None:
         if mask is not None or labels is not None or pixel_size is not None or foreground != "auto":
             raise ValueError("mask, labels, pixel_size, foreground: are for images, not for points")
@@ -236,21 +253,25 @@ def boxcount(
             raise ValueError("spacing, resolution: are for points, not for images")
         image, mask = _arrays.masked(image, mask)
         array = _arrays.pixels("image", image)
+        sides = pixel_sides(pixel_size, array.ndim)
         found = _boxcount.boxcount(
             array, _arrays.companion("mask", mask, array),
-            _arrays.companion("labels", labels, array), foreground, numbers,
-            _pixel_size(pixel_size, array.ndim), grid, method, of, range_of_sizes, run,
+            _arrays.companion("labels", labels, array), foreground, numbers, sides, grid, method,
+            of, range_of_sizes, run,
         )  # fmt: skip
+        place = place_of(image, sides, has_sides=True)
     if labels is not None:
-        return PerLabel([_box_counts(one) for one in found])
-    result = _box_counts(found)
+        return PerLabel([box_counts(one, **place) for one in found])
+    result = box_counts(found, **place)
     result.fit.warn()
     return result
 
 
-def _pixel_size(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
+def pixel_sides(sides: Optional[Sequence[int]], ndim: int) -> Optional[Sequence[int]]:
+    """The sides of a pixel, one for each axis."""
     if sides is None:
         return None
+    sides = _arrays.items("pixel_size", sides, f"a number for each of {ndim} axes")
     if len(sides) != ndim:
         raise ValueError(f"pixel_size: {sides!r} given, a number for each of {ndim} axes expected")
     return [_arrays.count("pixel_size", side, 1, 1 << 62) for side in sides]
@@ -300,13 +321,13 @@ def dbc(
     array = _arrays.pixels("image", image)
     if levels is None:
         levels = 2 if array.dtype == np.bool_ else 0
-    elif not levels > 0:
+    elif not _arrays.number("levels", levels) > 0:
         raise ValueError(f"levels: {levels!r} given, a number above 0 expected")
     found = _boxcount.dbc(
         array, _arrays.companion("mask", mask, array), levels, anchor, _arrays.fit_range(fit),
         (threads, device, progress),
     )  # fmt: skip
     found["fit"] = LineFit(**found["fit"])
-    result = SurfaceCounts(**found)
+    result = SurfaceCounts(**found, **place_of(image))
     result.fit.warn()
     return result

@@ -4,8 +4,7 @@
 
 import numpy as np
 
-from cpython cimport array
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from ._context cimport *
@@ -79,8 +78,34 @@ cdef extern from "rugose/rugose.h" nogil:
                              const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
                              rug_glcm_map_fn fn, void *user)
 
+    ctypedef struct rug_glcm_matrix:
+        uint64_t label
+        uint32_t n_levels
+        int64_t level_min
+        uint64_t n_gray
+        uint64_t pairs
+        const uint64_t *counts
+    ctypedef rug_status (*rug_glcm_matrix_fn)(void *user,
+                                              const rug_glcm_matrix *matrix) noexcept nogil
+    rug_status rug_glcm_matrices(rug_context *ctx, const rug_image *image,
+                                 const rug_glcm_options *opts, rug_glcm_matrix_fn fn, void *user)
+    rug_status rug_glcm_matrices_at(rug_context *ctx, const rug_image *image,
+                                    const int32_t (*offsets)[3], size_t n_offsets,
+                                    const rug_glcm_options *opts, rug_glcm_matrix_fn fn,
+                                    void *user)
+    ctypedef struct rug_glcm_matrix_options:
+        int64_t level_min
+        uint64_t n_gray
+        int asymmetric
+        int features
+        double log_base
+    rug_status rug_glcm_matrix_features(rug_context *ctx, double *features, size_t n_features,
+                                        int *status, const uint64_t *counts,
+                                        size_t n_levels, const rug_glcm_matrix_options *opts)
+
     rug_glcm_options GLCM_DEFAULTS "DEFAULTS(glcm, GLCM)"
     rug_glcm_maps_options GLCM_MAPS_DEFAULTS "DEFAULTS(glcm_maps, GLCM_MAPS)"
+    rug_glcm_matrix_options GLCM_MATRIX_DEFAULTS "DEFAULTS(glcm_matrix, GLCM_MATRIX)"
 
 FEATURES = table([rug_glcm_feature_name(k) for k in range(64)])
 MAPPED = [name for name, k in FEATURES.items() if rug_glcm_has_map(k)]
@@ -130,12 +155,13 @@ cdef int set_range(rug_glcm_options *options, range_of_values, resegment) except
     return 0
 
 
-cdef rug_glcm_options options_of(dict o, array.array distances) except *:
+cdef rug_glcm_options options_of(dict o, const uint32_t[::1] distances) except *:
     cdef rug_glcm_options options = GLCM_DEFAULTS
     set_levels(&options, o["levels"], o["bin_width"], o["bin_origin"])
     set_range(&options, o["range"], o["resegment"])
-    options.distances = <const uint32_t *>distances.data.as_voidptr
-    options.n_distances = <uint32_t>len(distances)
+    if distances is not None:
+        options.distances = &distances[0]
+        options.n_distances = <uint32_t>len(distances)
     if o["directions"] is not None:
         for name in o["directions"]:
             options.directions |= <uint32_t>1 << <int>choice("directions", str(name), DIRECTIONS)
@@ -178,22 +204,28 @@ ROWS = np.dtype([
     ("pairs", np.uint64), ("levels", np.uint32), ("status", "U16")])
 
 
+cdef rug_glcm_options region_options(dict o, const uint32_t[::1] distances, Image mask,
+                                     Image labels) except *:
+    """Options of a call that measures regions."""
+    cdef rug_glcm_options options = options_of(o, distances)
+    options.asymmetric = not o["symmetric"]
+    options.pairs = choice("pairs", o["pairs"], PAIRS)
+    options.frame = o["frame"]
+    options.aggregate = choice("aggregate", o["aggregate"], AGGREGATES)
+    options.slices = choice("slices", o["slices"], SLICES)
+    options.mask, options.labels = source_of(mask), source_of(labels)
+    return options
+
+
 def glcm(image, mask, labels, distances, int features, dict options_given, tuple run):
     """Rows of facts, and an array of all features for each row."""
     call = Call(run)
-    cdef rug_glcm_options options = options_of(options_given, distances)
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef rug_glcm_options options = region_options(options_given, distances, inside, parts)
     cdef Taker taker = Taker()
     taker.call, taker.rows, taker.features = call, [], bytearray()
     options.features = features
-    options.asymmetric = not options_given["symmetric"]
-    options.pairs = choice("pairs", options_given["pairs"], PAIRS)
-    options.frame = options_given["frame"]
-    options.aggregate = choice(
-        "aggregate", options_given["aggregate"], AGGREGATES)
-    options.slices = choice("slices", options_given["slices"], SLICES)
-    options.mask, options.labels = source_of(inside), source_of(parts)
     with nogil:
         status = rug_glcm(call.ctx, &view.view, &options, take_row, <void *>taker)
     call.check(status)
@@ -201,6 +233,84 @@ def glcm(image, mask, labels, distances, int features, dict options_given, tuple
     rows = np.array(taker.rows, ROWS)
     values = np.frombuffer(taker.features, np.float64).reshape(len(rows), -1 if len(rows) else 0)
     return rows, values
+
+
+# ---- Matrices ----
+
+cdef class Keeper:
+    """Keeps one matrix after the other: those of a region in one array."""
+    cdef Call call
+    cdef list regions
+    cdef size_t n_of_region, n_kept
+
+
+cdef rug_status keep_matrix(void *user, const rug_glcm_matrix *m) noexcept with gil:
+    keeper = <Keeper>user
+    cdef uint64_t[:, :, ::1] counts
+    try:
+        if keeper.n_kept % keeper.n_of_region == 0:
+            shape = (keeper.n_of_region, m.n_levels, m.n_levels)
+            keeper.regions.append((m.label, m.level_min, m.n_gray, np.empty(shape, np.uint64)))
+        counts = keeper.regions[-1][3]
+        memcpy(&counts[keeper.n_kept % keeper.n_of_region, 0, 0], m.counts,
+               <size_t>m.n_levels * m.n_levels * sizeof(uint64_t))
+        keeper.n_kept += 1
+        return RUG_OK
+    except BaseException as error:
+        return keeper.call.fail(error)
+
+
+def matrices(image, mask, labels, distances, offsets, size_t n, dict options_given, tuple run):
+    """For each region its label, first level, number of levels and [n, levels, levels] counts.
+
+    Of distances and directions, the last ones fastest; or at offsets, [n, 3] of int32.
+    """
+    call = Call(run)
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef rug_glcm_options options = region_options(options_given, distances, inside, parts)
+    cdef const int32_t[:, ::1] steps
+    cdef Keeper keeper = Keeper()
+    keeper.call, keeper.regions, keeper.n_of_region = call, [], n
+    if offsets is None:
+        with nogil:
+            status = rug_glcm_matrices(call.ctx, &view.view, &options, keep_matrix, <void *>keeper)
+    else:
+        steps = offsets
+        with nogil:
+            status = rug_glcm_matrices_at(
+                call.ctx, &view.view, <const int32_t (*)[3]>&steps[0, 0], n, &options,
+                keep_matrix, <void *>keeper)
+    call.check(status)
+    call.done()
+    return keeper.regions
+
+
+def matrix_features(counts, int64_t first, uint64_t n_gray, bint symmetric, int features,
+                    double log_base):
+    """Statuses and [n, features] of counts [n, levels, levels]."""
+    call = Call((1, "cpu", None))
+    cdef rug_glcm_matrix_options options = GLCM_MATRIX_DEFAULTS
+    cdef const uint64_t[:, :, ::1] given = counts
+    cdef double[:, ::1] out
+    cdef rug_status status = RUG_OK
+    cdef int[::1] found
+    cdef Py_ssize_t i
+    options.level_min, options.n_gray, options.asymmetric = first, n_gray, not symmetric
+    options.features, options.log_base = features, log_base
+    values = np.empty((len(counts), len(FEATURES)))
+    statuses = np.empty(len(counts), np.intc)
+    out, found = values, statuses
+    with nogil:
+        for i in range(given.shape[0]):
+            status = rug_glcm_matrix_features(
+                call.ctx, &out[i, 0], out.shape[1], &found[i], &given[i, 0, 0], given.shape[1],
+                &options)
+            if status != RUG_OK:
+                break
+    call.check(status)
+    call.done()
+    return [rug_glcm_status_name(k).decode() for k in statuses], values
 
 
 # ---- Maps ----

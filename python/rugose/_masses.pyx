@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from cpython cimport array
-from libc.stdint cimport uint32_t, uint64_t
+cimport cython
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from ._context cimport *
 from ._context import choice, table
@@ -36,7 +36,15 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                          const rug_points *points,
                                          const rug_masses_points_options *opts)
+    rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype, int ndim,
+                              const size_t *shape, int unit_exponent,
+                              const rug_masses_options *opts)
+    rug_status rug_masses_add(rug_context *ctx, rug_masses *masses, const rug_image *part,
+                              const rug_image *mask, const size_t *first)
+    rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_masses *other)
     void rug_masses_free(rug_masses *masses)
+    rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n, const rug_masses *masses)
+    rug_status rug_masses_load(rug_context *ctx, rug_masses **out, const uint8_t *bytes, size_t n)
     const rug_masses_facts *rug_masses_get_facts(rug_masses *masses)
     ctypedef struct rug_multifractal_order:
         double q, tau, tau_error, dimension, dimension_error, alpha, alpha_error, f, f_error
@@ -200,6 +208,86 @@ def multifractal_points(points, double spacing, uint64_t resolution, q, tuple fi
     return found
 
 
+@cython.no_gc_clear
+cdef class Parts:
+    """The masses of an image in parts. One call at a time."""
+    cdef Call call
+    cdef rug_masses *masses
+
+    def __dealloc__(self):
+        rug_masses_free(self.masses)
+
+    cdef int after(self, rug_status status) except -1:
+        """Whatever fails ends the state."""
+        if status != RUG_OK:
+            rug_masses_free(self.masses)
+            self.masses = NULL
+        return self.call.check(status)
+
+    def begin(self, tuple shape, int dtype, masked, foreground, int unit_exponent, tuple run):
+        self.call = Call(run)
+        cdef rug_masses_options options = MASSES_DEFAULTS
+        cdef rug_source some = SOME_SOURCE
+        cdef size_t sides[3]
+        if foreground is not None:
+            options.of = RUG_MASS_OF_FOREGROUND
+            options.foreground = rule_of(self.call, foreground)
+        if masked:
+            options.mask = &some
+        fill_place(sides, shape)
+        self.after(rug_masses_new(self.call.ctx, &self.masses, <rug_dtype>dtype, <int>len(shape),
+                                  sides, unit_exponent, &options))
+        return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_masses_load(self.call.ctx, &self.masses, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.masses != NULL)
+        with nogil:
+            status = rug_masses_save(call.ctx, &saved, &n, self.masses)
+        call.check(status)
+        return take_bytes(call, saved, n)
+
+    def add(self, part, mask, tuple origin):
+        cdef size_t first[3]
+        cdef rug_status status
+        cdef Image view = view_of(part), inside = view_of(mask)
+        cdef const rug_image *covered = image_of(inside)
+        check_begun(self.masses != NULL)
+        fill_place(first, origin)
+        with nogil:
+            status = rug_masses_add(self.call.ctx, self.masses, &view.view, covered, first)
+        self.after(status)
+
+    def merge(self, Parts other):
+        cdef rug_status status
+        check_begun(self.masses != NULL and other.masses != NULL)
+        with nogil:
+            status = rug_masses_merge(self.call.ctx, self.masses, other.masses)
+        self.after(status)
+
+    def finish(self, q, tuple fit, tuple run):
+        """A dict."""
+        call = Call(run)
+        check_begun(self.masses != NULL)
+        found = spectrum_of(call, self.masses, q, fit_options(fit))
+        call.done()
+        return found
+
+
 # ---- Exponents of pixels ----
 
 def alpha_map(image, mask, measure, uint32_t n_windows, double iso_tolerance, tuple run):
@@ -266,7 +354,7 @@ def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
     cdef const rug_source *regions = source_of(parts)
-    cdef array.array numbers = sizes
+    cdef const uint64_t[::1] numbers = sizes
     cdef Taker taker = Taker()
     options.boxes = choice("boxes", boxes, BOXES)
     options.is_gray = foreground is None
@@ -274,7 +362,7 @@ def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
         options.foreground = rule_of(call, foreground)
     options.mask = source_of(inside)
     if sizes is not None:
-        options.sizes = <const uint64_t *>numbers.data.as_voidptr
+        options.sizes = &numbers[0]
         options.n_sizes = <uint32_t>len(sizes)
     taker.call, taker.found, taker.ndim = call, [], view.view.ndim
     taker.is_gray = options.is_gray

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _arrays, _masses
 from ._arrays import Fit, Sizes
 from ._errors import RugoseWarning
+from ._places import Placed, as_image, place_of
 from ._progress import Progress
 from ._results import Label, PerLabel, Result, Shape, axes_or_new
 
@@ -82,7 +83,7 @@ class Spectrum(Result):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Lacunarity(Result):
+class Lacunarity(Placed):
     """Lacunarity at every size.
 
     Attributes
@@ -98,6 +99,8 @@ class Lacunarity(Result):
         What ran.
     label, area, bbox : int, int, tuple of int, or None
         Of a label, as in `BoxCounts`.
+    spacing, unit, length : tuple of float, str, float, or None
+        As in `BoxCounts`.
     """
 
     sizes: np.ndarray
@@ -110,12 +113,17 @@ class Lacunarity(Result):
     label: Label = None
     area: Optional[int] = None
     bbox: Optional[Shape] = None
+    spacing: Optional[Tuple[float, ...]] = None
+    unit: Optional[str] = None
+    length: Optional[float] = None
 
     @property
     def mean(self) -> float:
         """The mean lacunarity over the sizes that have one."""
         values = self.sizes["lacunarity"][self.sizes["status"] == "ok"]
-        return float(values.mean()) if len(values) else float("nan")
+        if len(values) == 0:
+            return float("nan")
+        return float(np.add.accumulate(values)[-1] / len(values))  # in order, as the program adds
 
     def rows(self) -> np.ndarray:
         """The sizes."""
@@ -125,14 +133,14 @@ class Lacunarity(Result):
         """The numbers of which there is one."""
         return dict(
             label=self.label, mean=self.mean, n_sizes=len(self.sizes), foreground=self.foreground,
-            area=self.area, shape=self.shape,
+            area=self.area, shape=self.shape, spacing=self.spacing, unit=self.unit,
         )  # fmt: skip
 
     def plot(self, ax: Any = None) -> Any:
         """Draws lacunarity against size on axes of matplotlib, which it returns."""
         ax = axes_or_new(ax)
-        ax.loglog(self.sizes["size"], self.sizes["lacunarity"], "o-")
-        ax.set_xlabel("box size")
+        ax.loglog(self.sizes["size"] * (self.length or 1.0), self.sizes["lacunarity"], "o-")
+        ax.set_xlabel(self.size_axis())
         ax.set_ylabel("lacunarity")
         return ax
 
@@ -189,10 +197,9 @@ def multifractal(
     """
     run = (threads, device, progress)
     range_of_sizes = _arrays.fit_range(fit)
-    orders = np.arange(-10, 10.5, 0.5) if q is None else np.array(q, np.float64).reshape(-1)
-    if len(orders) == 0:
-        raise ValueError("q: no order given")
+    orders = orders_of(q)
     cells = _arrays.count("resolution", resolution, 0, 1 << 63)
+    spacing = _arrays.number("spacing", spacing)
     if (image is None) == (points is None):
         raise ValueError("image, points: one of them expected")
     if points is not None:
@@ -209,12 +216,33 @@ def multifractal(
         found = _masses.multifractal(
             array, _arrays.companion("mask", mask, array), foreground, orders, range_of_sizes, run
         )
+        place_of(image)  # which warns
+    return spectrum(found)
+
+
+def orders_of(q: Any) -> np.ndarray:
+    """The orders given, or the usual ones."""
+    if q is None:
+        return np.arange(-10, 10.5, 0.5)
+    try:
+        orders = np.asarray(q)
+    except ValueError:
+        orders = np.empty(1, object)
+    if orders.dtype.kind not in "biuf":
+        raise ValueError(f"q: {q!r} given, numbers expected")
+    if orders.size == 0:
+        raise ValueError("q: no order given")
+    return np.array(orders, np.float64).reshape(-1)
+
+
+def spectrum(found: Dict[str, Any]) -> Spectrum:
+    """A result, which says what is wrong with it at the line that called rugose."""
     result = Spectrum(**found)
     if result.status != "ok":
         warnings.warn(
             f"the dimensions: {result.status} (sizes {result.size_min}..{result.size_max})",
             RugoseWarning,
-            stacklevel=2,
+            stacklevel=3,
         )
     return result
 
@@ -251,7 +279,8 @@ def alpha_map(
     Returns
     -------
     ndarray of float32
-        Of the image's shape; NaN where alpha is undefined.
+        Of the image's shape; NaN where alpha is undefined. Of an `xarray.DataArray` a DataArray
+        with its coordinates.
 
     Examples
     --------
@@ -262,12 +291,15 @@ def alpha_map(
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     windows = _arrays.count("windows", windows, 2, 16)
+    iso_tolerance = _arrays.number("iso_tolerance", iso_tolerance)
     if iso_tolerance and measure != "iso":
         raise ValueError("iso_tolerance: is for measure='iso'")
-    return _masses.alpha_map(
+    found = _masses.alpha_map(
         array, _arrays.companion("mask", mask, array), measure, windows, iso_tolerance,
         (threads, device, progress),
     )  # fmt: skip
+    place_of(image)  # which warns
+    return as_image(image, "alpha", found)
 
 
 def lacunarity(
@@ -315,7 +347,7 @@ def lacunarity(
     >>> rugose.lacunarity(board).sizes["lacunarity"].tolist()
     [2.0, 1.0, 1.0, 1.0]
     """
-    if gray and foreground != "auto":
+    if _arrays.flag("gray", gray) and foreground != "auto":
         raise ValueError("foreground: given beside gray; give one of them")
     numbers = _arrays.integers("sizes", sizes)
     image, mask = _arrays.masked(image, mask)
@@ -324,6 +356,7 @@ def lacunarity(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
         None if gray else foreground, numbers, boxes, (threads, device, progress),
     )  # fmt: skip
+    place = place_of(image)
     if labels is not None:
-        return PerLabel([Lacunarity(**one) for one in found])
-    return Lacunarity(**found)
+        return PerLabel([Lacunarity(**one, **place) for one in found])
+    return Lacunarity(**found, **place)

@@ -4,13 +4,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from . import _arrays, _lbp
 from ._progress import Progress
 from ._results import Result, axes_or_new
+
+Operator = Tuple[int, float]
+Cuts = Optional[Sequence[Any]]
+
+_PAIRS = "pairs (points, radius)"
+
+
+def _operator(pair: Any) -> Operator:
+    both = _arrays.items("operators", pair, _PAIRS)
+    if len(both) != 2:
+        raise ValueError(f"operators: {pair!r} given, {_PAIRS} expected")
+    return _arrays.count("points", both[0], 1, 32), _arrays.number("radius", both[1])
+
+
+def pairs_of(operators: Iterable[Operator]) -> List[Operator]:
+    """Points and radius of each operator."""
+    pairs = [_operator(pair) for pair in _arrays.items("operators", operators, _PAIRS)]
+    if not pairs:
+        raise ValueError("operators: none given")
+    return pairs
+
+
+def cuts_of(cuts: Cuts, n_operators: int) -> Optional[List[np.ndarray]]:
+    """The cuts of each operator."""
+    if cuts is None:
+        return None
+    try:
+        found = [np.asarray(between, np.float64, order="C") for between in cuts]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != n_operators or any(between.ndim != 1 for between in found):
+        raise ValueError(
+            f"cuts: {cuts!r} given, a list of variances for each of {n_operators} operators "
+            "expected"
+        )
+    return found
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,7 +66,7 @@ class LBPHistograms(Result):
         How codes were made, and what ran.
     """
 
-    operators: List[Tuple[int, float]]
+    operators: List[Operator]
     counts: List[np.ndarray]
     labels: Optional[np.ndarray]
     method: str
@@ -69,6 +105,9 @@ class LBPHistograms(Result):
             n_labels=None if self.labels is None else len(self.labels),
         )
 
+    def _is_drawn(self) -> bool:
+        return sum(len(np.atleast_2d(c)) for c in self.counts) <= 12
+
     def plot(self, ax: Any = None) -> Any:
         """Draws shares of codes on axes of matplotlib, which it returns."""
         ax = axes_or_new(ax)
@@ -90,6 +129,7 @@ def local_binary_pattern(
     *,
     border: str = "zero",
     exact: str = "skimage",
+    origin: Tuple[int, int] = (0, 0),
     dtype: Any = np.float64,
     threads: Optional[int] = None,
     device: str = "cpu",
@@ -112,6 +152,10 @@ def local_binary_pattern(
         they have the number behind the last one, NaN with "var".
     exact : {"skimage", "decimal", "float"}
         Arithmetic of the samples: scikit-image's; without rounding of ties; single precision.
+    origin : (int, int), default (0, 0)
+        Row and column of the first pixel in a larger image of which this one is a part. With exact
+        "skimage" ties are decided by rounding that depends on coordinates: pixels whose circles lie
+        in the part have the codes of the larger image.
     dtype : dtype, default float64
         Of the codes; None: the smallest that holds them.
     threads, device, progress
@@ -130,29 +174,44 @@ def local_binary_pattern(
     [[0, 3, 2], [3, 0, 3], [2, 3, 0]]
     """
     array = _arrays.pixels("image", _arrays.unmasked("image", image), (2,))
+    kind = None if dtype is None else _dtype(dtype)
     codes = _lbp.codes(
         array,
         _arrays.count("P", P, 1, 32),
-        float(R),
+        _arrays.number("R", R),
         method,
         border,
         exact,
+        _arrays.place("origin", origin, 2),
         (threads, device, progress),
     )
-    return codes if dtype is None else codes.astype(dtype, copy=False)
+    if kind is None:
+        return codes
+    if not np.can_cast(codes.dtype, kind):
+        raise ValueError(f"dtype: {kind} given, one that holds every {codes.dtype} expected")
+    return codes.astype(kind, copy=False)
+
+
+def _dtype(dtype: Any) -> np.dtype:
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise ValueError(f"dtype: {dtype!r} given, a type of NumPy expected") from None
 
 
 def lbp_histogram(
     image: Any,
-    operators: Sequence[Tuple[int, float]] = ((8, 1),),
+    operators: Sequence[Operator] = ((8, 1),),
     *,
     method: str = "uniform",
     mask: Any = None,
     labels: Any = None,
+    cuts: Cuts = None,
     interpolation: str = "bilinear",
     border: str = "zero",
     exact: str = "skimage",
     planes: str = "none",
+    origin: Tuple[int, int] = (0, 0),
     threads: Optional[int] = None,
     device: str = "cpu",
     progress: Progress = None,
@@ -165,12 +224,15 @@ def lbp_histogram(
         ``[ny, nx]``, or with planes ``[nz, ny, nx]``.
     operators : sequence of (int, float)
         Points and radius of each circle.
-    method, border, exact
-        As in `local_binary_pattern`, but "var", whose values have no bins.
+    method, border, exact, origin
+        As in `local_binary_pattern`; the values of "var" have bins between `cuts`.
     mask : array_like, optional
         Of the image's shape: pixels where it is 0 or NaN are not counted.
     labels : array_like, optional
         Label image of the image's shape: histograms for each label but 0.
+    cuts : sequence of sequence of float, optional
+        For each operator the variances that bound bins, ascending, such as those of `lbp_cuts`.
+        With other methods than "var" histograms are joint: of codes and variances.
     interpolation : {"bilinear", "nearest", "hardware"}
         Samples between pixels.
     planes : {"none", "xy", "xz", "yz"}
@@ -189,14 +251,13 @@ def lbp_histogram(
     >>> [len(counts) for counts in h.counts]
     [10, 18]
     """
-    pairs = [
-        (_arrays.count("points", points, 1, 32), float(radius)) for points, radius in operators
-    ]
+    pairs = pairs_of(operators)
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     found = _lbp.histograms(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
-        pairs, method, interpolation, border, exact, planes, (threads, device, progress),
+        pairs, cuts_of(cuts, len(pairs)), method, interpolation, border, exact, planes,
+        _arrays.place("origin", origin, 2), (threads, device, progress),
     )  # fmt: skip
     if labels is None:
         counts = [of_operator[0] for of_operator in found["counts"]]
@@ -209,6 +270,60 @@ def lbp_histogram(
         method="uniform" if method == "riu2" else method,
         engine=found["engine"],
     )
+
+
+def lbp_cuts(
+    images: Iterable[Any],
+    operators: Sequence[Operator] = ((8, 1),),
+    n_bins: int = 16,
+    *,
+    border: str = "zero",
+    threads: Optional[int] = None,
+    device: str = "cpu",
+) -> List[np.ndarray]:
+    """Find the cuts that divide the variances of images into bins of about equal frequency.
+
+    Parameters
+    ----------
+    images : iterable of array_like
+        ``[ny, nx]`` each; masked arrays bring their masks. They are taken one after the other.
+    operators, border
+        As in `lbp_histogram`.
+    n_bins : int, default 16
+        2..1024.
+    threads, device
+        As for all functions: see `rugose`.
+
+    Returns
+    -------
+    list of ndarray
+        For each operator at most ``n_bins - 1`` cuts, fewer where quantiles coincide.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> image = np.add.outer(np.arange(40) % 7, np.arange(50) % 5)
+    >>> (cuts,) = rugose.lbp_cuts([image], [(4, 1)], 4)
+    >>> rugose.lbp_histogram(image, [(4, 1)], method="var", cuts=[cuts]).counts[0].shape
+    (4,)
+    """
+    pairs = pairs_of(operators)
+    number = _arrays.count("n_bins", n_bins, 2, 1024)
+    return _lbp.cuts(_masked_pixels(images), pairs, number, border, (threads, device, None))
+
+
+def _masked_pixels(images: Iterable[Any]) -> Iterator[Tuple[np.ndarray, Optional[np.ndarray]]]:
+    """One after the other, with its mask."""
+    image = None
+    try:
+        every = iter(images)
+    except TypeError:
+        raise ValueError(f"images: {images!r} given, arrays expected") from None
+    for image in every:
+        image, mask = _arrays.masked(image, None)
+        yield _arrays.pixels("images", image, (2,)), mask
+    if image is None:
+        raise ValueError("images: none given")
 
 
 def _of_one_length(rows: List[np.ndarray]) -> np.ndarray:

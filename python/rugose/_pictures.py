@@ -79,7 +79,7 @@ def upscale(
     >>> np.unique(rugose.upscale(np.full((9, 9), 7, np.uint8))).tolist()
     [7]
     """
-    if scale not in (2, 4):
+    if _arrays.number("scale", scale) not in (2, 4):
         raise ValueError(f"scale: {scale!r} given, 2 or 4 expected")
     rounds = _arrays.count("rounds", rounds, 0, 16)
     planes = _planes_of("image", image)
@@ -132,7 +132,7 @@ def compare(
             f"a, b: {first.dtype} {first.shape} and {second.dtype} {second.shape} given, one type "
             "and shape expected"
         )
-    if peak is not None and not peak > 0:
+    if peak is not None and not _arrays.number("peak", peak) > 0:
         raise ValueError(f"peak: {peak!r} given, a number above 0 expected")
     if peak is None:
         peak = 1.0 if first.dtype == np.bool_ else 0.0
@@ -146,8 +146,7 @@ def compare(
 def _channels(array: np.ndarray, axis: Optional[int]) -> List[np.ndarray]:
     if axis is None:
         return [array]
-    if not -array.ndim <= axis < array.ndim:
-        raise ValueError(f"channel_axis: {axis} given, an axis of {array.ndim} expected")
+    axis = _arrays.count("channel_axis", axis, -array.ndim, array.ndim - 1)
     planes = list(np.moveaxis(array, axis, 0))
     if len(planes) > _codec.MAX_PLANES:
         raise ValueError(f"channel_axis: {len(planes)} channels, at most 64 expected")

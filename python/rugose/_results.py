@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import html
+import io
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -61,7 +63,22 @@ def axes_or_new(ax: Any) -> Any:
     return plt.subplots()[1]
 
 
-@dataclass(frozen=True)
+def picture_of(result: Any) -> str:
+    """What a result plots, for notebooks, about 20 kB; nothing without matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return ""
+    figure, file = Figure(figsize=(4.0, 3.0), dpi=80, layout="tight"), io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of axes without a number
+        result.plot(figure.add_subplot())
+        figure.savefig(file, format="png")
+    content = base64.b64encode(file.getvalue()).decode()
+    return f'<p><img alt="plot" src="data:image/png;base64,{content}"></p>'
+
+
+@dataclass(frozen=True, eq=False)
 class LineFit:
     """The line through ln(count) against ln(1 / size).
 
@@ -91,6 +108,11 @@ class LineFit:
     status: str
     used: np.ndarray
     local_slopes: np.ndarray
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LineFit) and _is_equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def warn(self) -> None:
         """Says what is wrong with it, at the line that called rugose."""
@@ -134,8 +156,13 @@ class Result:
         )
         return f"{type(self).__name__}({inside})"
 
+    def _is_drawn(self) -> bool:
+        """Whether notebooks show the plot."""
+        return hasattr(self, "plot")
+
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>{html_table(self.to_dict())}"
+        picture = picture_of(self) if self._is_drawn() else ""
+        return f"<p>{html.escape(repr(self))}</p>{picture}{html_table(self.to_dict())}"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -252,22 +279,25 @@ class Table(dict):
         return html_table(self)
 
 
-def draw_fit(ax: Any, sizes: np.ndarray, counts: np.ndarray, fit: LineFit, label: str) -> Any:
-    """Counts against sizes, both logarithmic, with the line."""
+def draw_fit(ax: Any, result: Any, counts: np.ndarray, label: str) -> Any:
+    """Counts of a result against its sizes, both logarithmic, with the line."""
     ax = axes_or_new(ax)
+    fit, length = result.fit, result.length or 1.0
     is_drawn = (counts > 0) & (counts != TOO_MANY)
+    sizes = result.counts["size"] * length
     points = ax.plot(sizes[is_drawn], counts[is_drawn], "o", label=label)[0]
     if fit.n_sizes > 1:
         ends = np.array([fit.size_min, fit.size_max], float)
         ax.plot(
-            ends,
+            ends * length,
             np.exp(fit.intercept) * ends**-fit.slope,
             color=points.get_color(),
             label=f"D = {fit.slope:.4f} ± {fit.std_error:.2g}",
         )
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("box size")
+    if is_drawn.any():  # matplotlib takes no logarithm of nothing
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+    ax.set_xlabel(result.size_axis())
     ax.set_ylabel(label)
     ax.legend()
     return ax

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _arrays, _glcm
 from ._context import choice
+from ._places import as_image
 from ._progress import Progress
 from ._results import Table
 
@@ -19,10 +20,12 @@ _NAMES = list(_glcm.FEATURES)
 _GROUPS = {"14": _NAMES[:14], "13": _NAMES[:13], "all": _NAMES}
 
 
-def _feature_names(features: Names) -> List[str]:
+def feature_names(features: Names) -> List[str]:
+    """The names of a group, or those given, each once."""
     if isinstance(features, str) and features in _GROUPS:
         return _GROUPS[features]
-    wanted = [features] if isinstance(features, str) else list(features)
+    wanted = [features] if isinstance(features, str) else features
+    wanted = _arrays.items("features", wanted, "'14', '13', 'all' or names")
     if not wanted:
         raise ValueError("features: none given, '14', '13', 'all' or names expected")
     for name in wanted:
@@ -37,9 +40,25 @@ def _group_of(names: List[str]) -> int:
     return 0 if _NAMES[13] in names else 1
 
 
+# Of options: how they are checked; which of them may be None, or words.
+_CHECKS = {
+    "symmetric": _arrays.flag, "log_base": _arrays.number, "bin_width": _arrays.number,
+    "bin_origin": _arrays.number, "range": _arrays.pair, "resegment": _arrays.pair,
+}  # fmt: skip
+_OPTIONAL = ("bin_width", "bin_origin", "range", "resegment")
+_WORDS = ("bin_origin", "range")
+
+
 def _options(array: np.ndarray, **given: Any) -> Dict[str, Any]:
+    for name, check in _CHECKS.items():
+        value = given.get(name)
+        is_default = value is None and (name in _OPTIONAL or name not in given)
+        if not is_default and not (isinstance(value, str) and name in _WORDS):
+            given[name] = check(name, value)
     if isinstance(given["directions"], str):
         given["directions"] = [given["directions"]]
+    elif given["directions"] is not None:
+        given["directions"] = _arrays.items("directions", given["directions"], "names")
     if array.dtype == np.bool_ and given["range"] == "type":
         given["range"] = (0, 1)
     return given
@@ -124,7 +143,7 @@ def haralick(
     >>> float(t["contrast"][0]), float(t["correlation"][0]), str(t["status"][0])
     (1.0, -1.0, 'ok')
     """
-    names = _feature_names(features)
+    names = feature_names(features)
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
     options = _options(
@@ -186,7 +205,9 @@ def haralick_map(
     Returns
     -------
     dict of ndarray of float64
-        A map of the image's shape for each feature; NaN where it is undefined.
+        A map of the image's shape for each feature; NaN where it is undefined. Of an
+        `xarray.DataArray` each is a DataArray with its coordinates, and `xarray.Dataset` takes the
+        dict.
 
     Examples
     --------
@@ -195,7 +216,7 @@ def haralick_map(
     >>> float(rugose.haralick_map(board, directions=["0"], features="contrast")["contrast"][4, 4])
     1.0
     """
-    names = _feature_names(features)
+    names = feature_names(features)
     for name in names:
         if name not in _glcm.MAPPED:
             raise ValueError(
@@ -213,7 +234,8 @@ def haralick_map(
     found = _glcm.maps(
         array, _arrays.companion("mask", mask, array),
         _arrays.integers("distance", [distance], "I"), names,
-        tuple(_arrays.count("window", side) for side in sides), leave_out, options,
+        tuple(_arrays.count("window", side) for side in sides),
+        _arrays.flag("leave_out", leave_out), options,
         (threads, device, progress),
     )  # fmt: skip
-    return dict(zip(names, found))
+    return {name: as_image(image, name, values) for name, values in zip(names, found)}

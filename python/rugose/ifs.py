@@ -31,7 +31,7 @@ def _image_of(planes: np.ndarray) -> np.ndarray:
 def _bytes_of(stream: Any) -> memoryview:
     try:
         return memoryview(stream).cast("B")
-    except TypeError:
+    except (TypeError, ValueError):
         raise ValueError(f"stream: {type(stream).__name__} given, bytes expected") from None
 
 
@@ -100,15 +100,22 @@ def encode(
     options = dict(
         range_size=_arrays.count("range_size", range_size),
         domain_step=_arrays.count("domain_step", domain_step),
-        residual=residual,
-        scale_max=scale_max,
-        shadow_limit=shadow_limit,
-        domain_wrap=domain_wrap,
+        residual=_arrays.flag("residual", residual),
+        scale_max=_arrays.number("scale_max", scale_max),
+        shadow_limit=_arrays.number("shadow_limit", shadow_limit),
+        domain_wrap=_arrays.flag("domain_wrap", domain_wrap),
     )
     return _codec.encode(
-        _planes_of("image", image), target, value, partition, search, options,
-        (threads, device, progress),
+        _planes_of("image", image), target, _arrays.number(target, value), partition, search,
+        options, (threads, device, progress),
     )  # fmt: skip
+
+
+def _rows_and_columns(shape: Any) -> Tuple[int, int]:
+    sides = _arrays.items("shape", shape, "rows and columns")
+    if len(sides) != 2:
+        raise ValueError(f"shape: {shape!r} given, rows and columns expected")
+    return _arrays.count("shape", sides[0], 1), _arrays.count("shape", sides[1], 1)
 
 
 def decode(
@@ -144,9 +151,10 @@ def decode(
     ndarray of uint8 or uint16
         ``[ny, nx]`` or ``[ny, nx, 3]``.
     """
+    scale = _arrays.number("scale", scale)
     if shape is not None and scale != 1:
         raise ValueError("scale: given beside shape; give one of them")
-    ny, nx = (0, 0) if shape is None else (_arrays.count("shape", side, 1) for side in shape)
+    ny, nx = (0, 0) if shape is None else _rows_and_columns(shape)
     iterations = _arrays.count("iterations", iterations, 0, 64)
     max_pixels = _arrays.count("max_pixels", max_pixels, 0, (1 << 64) - 1)
     run = (threads, device, progress)

@@ -36,6 +36,8 @@ def test_pictures(name, read):
     image = image // (1 + image.max() // 255)  # their matrices are dense
     same(image)
     same(image, ignore_zeros=True, distance=3, use_x_minus_y_variance=True)
+    same(image, 1e-10, distance=2, preserve_haralick_bug=True, return_mean_ptp=True)
+    same(image // 8, compute_14th_feature=True, return_mean=True)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -48,15 +50,14 @@ def test_pictures(name, read):
     st.fixed_dictionaries(
         dict(
             ignore_zeros=st.booleans(), preserve_haralick_bug=st.booleans(),
-            use_x_minus_y_variance=st.booleans(), return_mean=st.booleans(),
-            distance=st.integers(1, 3),
+            use_x_minus_y_variance=st.booleans(), distance=st.integers(1, 3),
         )
     ),
+    st.sampled_from(["return_mean", "return_mean_ptp", "compute_14th_feature", "distance"]),
 )  # fmt: skip
-def test_random_images(image, options):
-    same(
-        image, 1e-10, **options
-    )  # they subtract squares, and lose digits where variances are small
+def test_random_images(image, options, more):
+    # they subtract squares, and lose digits where variances are small
+    same(image, 1e-10, **{more: True, **options})
 
 
 def test_fourteenth_feature_and_spans(read):

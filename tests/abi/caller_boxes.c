@@ -4,6 +4,7 @@
 /* Box counting, differential box counting, fits, lacunarity. */
 
 #include "caller.h"
+#include <rugose/lacunarity_parts.h>
 
 static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
 
@@ -296,6 +297,31 @@ static rug_status run_lacunarity_of_source(void *given, int is_broken)
     return finish_lacunarity(status, result);
 }
 
+static void set_lacunarity_parts(void)
+{
+    set_lacunarity();
+    PUT(mask, const rug_source *, NULL);
+}
+
+static rug_status run_lacunarity_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lacunarity_parts *parts;
+    rug_lacunarity_result *result = NULL;
+    const size_t first[2] = {0, 0};
+    rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
+    opts.foreground.kind = RUG_FOREGROUND_NONZERO;
+    rug_status status = rug_lacunarity_parts_new(ctx, &parts, image.dtype, 2, image.shape,
+                                                 given != NULL ? given : &opts);
+    if (status == RUG_OK)
+        status = rug_lacunarity_parts_add(ctx, parts, &image, NULL, first);
+    if (status == RUG_OK)
+        status = rug_lacunarity_parts_finish(ctx, &result, parts);
+    status = finish_lacunarity(status, result);
+    rug_lacunarity_parts_free(parts);
+    return status;
+}
+
 static rug_status take_lacunarity(void *user, const rug_region *region,
                                   const rug_lacunarity_result *result)
 {
@@ -349,6 +375,8 @@ const caller_use caller_boxes[] = {
      run_lacunarity_source, set_lacunarity, NULL},
     {CALLER_VALUE, "rug_lacunarity_source", "rug_source", run_lacunarity_of_source,
      set_source, NULL},
+    {CALLER_VALUE, "rug_lacunarity_parts_new", "rug_lacunarity_options",
+     run_lacunarity_parts, set_lacunarity_parts, NULL},
     {CALLER_OPTIONS, "rug_lacunarity_labels", "rug_lacunarity_options",
      run_lacunarity_labels, set_lacunarity, NULL},
     {CALLER_VALUE, "rug_lacunarity_labels", "rug_source", run_lacunarity_in_labels,

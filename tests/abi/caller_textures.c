@@ -142,6 +142,61 @@ static rug_status run_maps_check(void *given, int is_broken)
     return rug_glcm_maps_check_options(ctx, NULL, given);
 }
 
+static rug_status take_matrix(void *user, const rug_glcm_matrix *m)
+{
+    (void)user;
+    say(" %d/%d: %llu %llu", (int)m->label, m->direction, (unsigned long long)m->pairs,
+        (unsigned long long)m->counts[0]);
+    return RUG_OK;
+}
+
+static void set_matrices(void)
+{
+    set_glcm();
+    PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_14);
+    PUT(log_base, double, 2);
+}
+
+static rug_status run_matrices(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_matrices(ctx, &image, given, take_matrix, NULL);
+}
+
+static rug_status run_matrices_at(void *given, int is_broken)
+{
+    static const int32_t offset[3] = {0, 1, 2};
+    return rug_glcm_matrices_at(ctx, &image, is_broken ? NULL : &offset, 1, given,
+                                take_matrix, NULL);
+}
+
+static void set_matrices_at(void)
+{
+    set_matrices();
+    PUT(distances, const uint32_t *, NULL);
+    PUT(n_distances, uint32_t, 0);
+    PUT(directions, uint32_t, 0);
+}
+
+static void set_features(void)
+{
+    PUT(level_min, int64_t, 5);
+    PUT(n_gray, uint64_t, 3);
+    PUT(asymmetric, int, 1);
+    PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_ALL);
+    PUT(log_base, double, 2.718281828459045);
+}
+
+static rug_status run_features(void *given, int is_broken)
+{
+    static const uint64_t counts[4] = {2, 1, 1, 4};
+    double f[20] = {0};
+    (void)is_broken;
+    rug_status status = rug_glcm_matrix_features(ctx, f, 20, NULL, counts, 2, given);
+    say(" %.12g %.12g %.12g", f[5], f[9], f[19]);
+    return status;
+}
+
 /* Local binary patterns. */
 
 static rug_status take_codes(void *user, const rug_lbp_rows *rows)
@@ -166,6 +221,8 @@ static void set_lbp(void)
     PUT(map, rug_lbp_map_fn, take_codes);
     PUT(map_user, void *, (void *)"rows");
     PUT(leave_out_nan, uint32_t, 1);
+    static const uint64_t origin[2] = {5000, 3};
+    put("origin", origin, sizeof origin);
     PUT(unused, uint32_t, 0);
 }
 
@@ -387,6 +444,12 @@ const caller_use caller_textures[] = {
      run_glcm_of_maps_check, set_glcm_of_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_maps_options",
      run_maps_check, set_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_matrices", "rug_glcm_options", run_matrices, set_matrices,
+     NULL},
+    {CALLER_OPTIONS, "rug_glcm_matrices_at", "rug_glcm_options", run_matrices_at,
+     set_matrices_at, NULL},
+    {CALLER_OPTIONS, "rug_glcm_matrix_features", "rug_glcm_matrix_options", run_features,
+     set_features, NULL},
     {CALLER_OPTIONS, "rug_lbp", "rug_lbp_options", run_lbp, set_lbp, NULL},
     {CALLER_OPTIONS, "rug_lbp_source", "rug_lbp_options", run_lbp_source, set_lbp, NULL},
     {CALLER_VALUE, "rug_lbp_source", "rug_source", run_lbp_of_source, set_source, NULL},

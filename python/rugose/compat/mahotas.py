@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from .._arrays import count, pixels, unmasked
+from .._arrays import count, flag, pixels, unmasked
+from .._matrices import glcm_matrices
 from .._progress import Progress
 from .._textures import haralick as _haralick
 
@@ -30,6 +31,13 @@ def _direction(offset: Offset) -> str:
     return f"z{z:+d},y{y:+d},x{x:+d}"
 
 
+# ---- What mahotas alone has ----
+#
+# Of few levels by their matrices, else by the pairs themselves.
+
+_FEW = 8192
+
+
 def _pairs(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> Tuple[np.ndarray, np.ndarray]:
     """The values of the first and of the second pixels of all pairs."""
     first = tuple(slice(max(0, -d), min(n, n - d)) for d, n in zip(offset, image.shape))
@@ -41,23 +49,57 @@ def _pairs(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> Tuple[np.nd
     return a.ravel(), b.ravel()
 
 
-def _variance_of_differences(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> float:
-    """The variance of the shares of the differences 0 to the largest value."""
-    a, b = _pairs(image, offset, ignore_zeros)
-    counts = np.bincount(np.abs(a - b), minlength=int(image.max()) + 1)
-    return float((counts / counts.sum()).var())
-
-
-def _correlation_of_rows(image: np.ndarray, offset: Offset, ignore_zeros: bool) -> float:
-    """The root of the second eigenvalue of the correlations of the rows of the matrix."""
-    a, b = _pairs(image, offset, ignore_zeros)
+def _matrix_of_pairs(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The matrix of the levels that occur."""
     levels, at = np.unique(np.concatenate([a, b]), return_inverse=True)
     n, (i, j) = len(levels), np.split(at.ravel(), 2)
-    if n <= 2:
-        return 0.0
     matrix = np.bincount(i * n + j, minlength=n * n).reshape(n, n)
-    matrix = matrix + matrix.T
+    return matrix + matrix.T
+
+
+def _differences(matrix: np.ndarray) -> np.ndarray:
+    """How often levels differ by 0, 1, 2 ..."""
+    i, j = np.indices(matrix.shape)
+    return np.bincount(np.abs(i - j).ravel(), matrix.ravel())
+
+
+def _variance_of_shares(counts: np.ndarray, n: int) -> float:
+    """The variance of the shares of n differences, of which the last ones do not occur."""
+    shares = np.zeros(n)
+    shares[: len(counts)] = counts / counts.sum()
+    return float(shares.var())
+
+
+def _correlation_of_rows(matrix: np.ndarray) -> float:
+    """The root of the second eigenvalue of the correlations of the rows of a matrix."""
+    if len(matrix) <= 2:
+        return 0.0
     return float(np.sqrt(np.linalg.eigvalsh(np.corrcoef(matrix / matrix.sum()))[-2]))
+
+
+def _own_features(
+    image: np.ndarray,
+    offsets: List[Offset],
+    ignore_zeros: bool,
+    distance: int,
+    threads: Optional[int],
+) -> Iterator[Tuple[float, np.ndarray]]:
+    """For each offset f10, and the matrix of the levels that occur."""
+    n, values = int(image.max()) + 1, image.astype(np.int64, copy=False)
+    if n > _FEW:
+        for offset in offsets:
+            a, b = _pairs(values, tuple(distance * step for step in offset), ignore_zeros)
+            f10 = _variance_of_shares(np.bincount(np.abs(a - b)), n)
+            yield f10, _matrix_of_pairs(a, b)
+        return
+    matrices = glcm_matrices(
+        image, mask=image if ignore_zeros else None, levels="exact", distances=(distance,),
+        threads=threads,
+    )  # fmt: skip
+    for offset in offsets:
+        matrix = matrices.counts[:, :, 0, matrices.directions.index(_direction(offset))]
+        occurs = matrix.any(axis=0)
+        yield _variance_of_shares(_differences(matrix), n), matrix[np.ix_(occurs, occurs)]
 
 
 def haralick(
@@ -114,6 +156,13 @@ def haralick(
         raise TypeError(f"f: an array of {image.dtype} given, integers expected")
     if image.min() < 0:
         raise ValueError(f"f: {image.min()} given, integers from 0 on expected")
+    flags = dict(
+        ignore_zeros=ignore_zeros, preserve_haralick_bug=preserve_haralick_bug,
+        compute_14th_feature=compute_14th_feature, return_mean=return_mean,
+        return_mean_ptp=return_mean_ptp, use_x_minus_y_variance=use_x_minus_y_variance,
+    )  # fmt: skip
+    for name, value in flags.items():
+        flag(name, value)
     if return_mean and return_mean_ptp:
         raise ValueError("return_mean, return_mean_ptp: given together; give one of them")
     distance = count("distance", distance, 1, 32767)
@@ -131,13 +180,13 @@ def haralick(
     features[is_flat, 2], features[is_flat, 11] = 1.0, 0.0
     if preserve_haralick_bug:
         features[:, 6] += (features[:, 5] - features[:, 7]) ** 2
-    values = image.astype(np.int64)
-    steps = [tuple(distance * step for step in offset) for offset in offsets]
-    if not use_x_minus_y_variance:
-        features[:, 9] = [_variance_of_differences(values, step, ignore_zeros) for step in steps]
-    if compute_14th_feature:
-        last = [_correlation_of_rows(values, step, ignore_zeros) for step in steps]
-        features = np.column_stack([features, last])
+    if compute_14th_feature or not use_x_minus_y_variance:
+        own = list(_own_features(image, list(offsets), ignore_zeros, distance, threads))
+        if not use_x_minus_y_variance:
+            features[:, 9] = [f10 for f10, _ in own]
+        if compute_14th_feature:
+            last = [_correlation_of_rows(matrix) for _, matrix in own]
+            features = np.column_stack([features, last])
     if return_mean:
         return features.mean(axis=0)
     if return_mean_ptp:

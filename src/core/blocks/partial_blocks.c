@@ -1,130 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The walk over the blocks of a part, and the account of the pixels that have come.
- * Parts are few, or join to few boxes, so that every box is compared with every other. */
+/* The walk over the blocks of a part. */
 
 #include "partial_blocks.h"
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
 #include "core/image/predicate.h"
-#include <math.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-/* The pixels that two boxes share. @return 0 when there are none */
-static int intersect(rugi_box *out, const rugi_box *a, const rugi_box *b)
-{
-    for (int i = 0; i < 3; i++) {
-        out->first[i] = a->first[i] > b->first[i] ? a->first[i] : b->first[i];
-        out->end[i] = a->end[i] < b->end[i] ? a->end[i] : b->end[i];
-        if (out->first[i] >= out->end[i])
-            return 0;
-    }
-    return 1;
-}
-
-/* Makes one box of two that touch with a whole face. @return 0 when they do not */
-static int join(rugi_box *box, const rugi_box *other)
-{
-    int axis = -1;
-    for (int a = 0; a < 3; a++) {
-        if (box->first[a] == other->first[a] && box->end[a] == other->end[a])
-            continue;
-        int touch = box->end[a] == other->first[a] || other->end[a] == box->first[a];
-        if (axis >= 0 || !touch)
-            return 0;
-        axis = a;
-    }
-    if (axis < 0)
-        return 0;
-    if (other->first[axis] < box->first[axis])
-        box->first[axis] = other->first[axis];
-    else
-        box->end[axis] = other->end[axis];
-    return 1;
-}
-
-static rug_status reserve(rug_context *ctx, rugi_cover *cover, size_t more)
-{
-    if (more <= cover->capacity - cover->n)
-        return RUG_OK;
-    size_t capacity = 2 * cover->capacity + more + 16;
-    rugi_box *boxes = rug_context_allocate(ctx, capacity, sizeof *boxes, "list of parts");
-    if (boxes == NULL)
-        return RUG_E_NOMEM;
-    if (cover->n > 0)
-        memcpy(boxes, cover->boxes, cover->n * sizeof *boxes);
-    rug_context_release(ctx, cover->boxes);
-    cover->boxes = boxes;
-    cover->capacity = capacity;
-    return RUG_OK;
-}
-
-static rug_status check_new(rug_context *ctx, const rugi_cover *cover,
-                            const rugi_box *box)
-{
-    rugi_box both;
-    for (size_t i = 0; i < cover->n; i++)
-        if (intersect(&both, box, &cover->boxes[i]))
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "pixel %zu,%zu,%zu (z,y,x) was added before; every "
-                                    "pixel is expected once",
-                                    both.first[0], both.first[1], both.first[2]);
-    return RUG_OK;
-}
-
-/* Adds a box that is new; the capacity is enough. */
-static void add_new(rugi_cover *cover, rugi_box box)
-{
-    cover->n_pixels += rugi_box_pixels(&box);
-    for (size_t i = 0; i < cover->n;)
-        if (join(&box, &cover->boxes[i])) {
-            cover->boxes[i] = cover->boxes[--cover->n];
-            i = 0; /* the larger box may touch those that were passed by */
-        } else {
-            i++;
-        }
-    cover->boxes[cover->n++] = box;
-}
-
-rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box)
-{
-    rug_status status = check_new(ctx, cover, &box);
-    if (status == RUG_OK)
-        status = reserve(ctx, cover, 1);
-    if (status == RUG_OK)
-        add_new(cover, box);
-    return status;
-}
-
-rug_status rugi_cover_merge(rug_context *ctx, rugi_cover *cover, const rugi_cover *other)
-{
-    rug_status status = RUG_OK;
-    for (size_t i = 0; i < other->n && status == RUG_OK; i++)
-        status = check_new(ctx, cover, &other->boxes[i]);
-    if (status == RUG_OK)
-        status = reserve(ctx, cover, other->n);
-    for (size_t i = 0; i < other->n && status == RUG_OK; i++)
-        add_new(cover, other->boxes[i]);
-    return status;
-}
-
-void rugi_cover_free(rug_context *ctx, rugi_cover *cover)
-{
-    rug_context_release(ctx, cover->boxes);
-    memset(cover, 0, sizeof *cover);
-}
-
-rug_status rugi_cover_check_whole(rug_context *ctx, const rugi_cover *cover,
-                                  const size_t shape[3], const char *what)
-{
-    uint64_t n_pixels = (uint64_t)shape[0] * shape[1] * shape[2];
-    if (cover->n_pixels == n_pixels)
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_ARG, "%s: %llu of %llu pixels were added; all are expected", what,
-        (unsigned long long)cover->n_pixels, (unsigned long long)n_pixels);
-}
 
 /* ---- Parts ---- */
 
@@ -140,7 +25,27 @@ rug_status rugi_parts_check_rule(rug_context *ctx, rug_foreground rule, const ch
     return rugi_rule_take(ctx, &rule, rule);
 }
 
-int rugi_rules_match(rug_foreground a, rug_foreground b)
+rug_status rugi_parts_differ(rug_context *ctx, const char *what, const char *given,
+                             const char *expected)
+{
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "merge: %s %s given, %s expected; begin both with the same "
+                            "image and options",
+                            what, given, expected);
+}
+
+rug_status rugi_parts_check_number(rug_context *ctx, const char *what, int64_t given,
+                                   int64_t expected)
+{
+    char a[24], b[24];
+    if (given == expected)
+        return RUG_OK;
+    snprintf(a, sizeof a, "%" PRId64, given);
+    snprintf(b, sizeof b, "%" PRId64, expected);
+    return rugi_parts_differ(ctx, what, a, b);
+}
+
+static int rules_match(rug_foreground a, rug_foreground b)
 {
     if (a.kind != b.kind)
         return 0;
@@ -148,6 +53,33 @@ int rugi_rules_match(rug_foreground a, rug_foreground b)
         return 0;
     return a.kind < RUG_FOREGROUND_ABOVE ||
            (a.value <= b.value && a.value >= b.value && a.rest == b.rest);
+}
+
+/* As 3x200x100. */
+static void format_shape(char text[80], const rugi_parts_whole *whole)
+{
+    int n = 0;
+    for (int a = 3 - whole->n_axes; a < 3; a++)
+        n += snprintf(text + n, 80 - (size_t)n, "%s%zu", n > 0 ? "x" : "",
+                      whole->shape[a]);
+}
+
+rug_status rugi_parts_check_same(rug_context *ctx, const rugi_parts_whole *given,
+                                 const rugi_parts_whole *expected)
+{
+    char a[80], b[80];
+    format_shape(a, given);
+    format_shape(b, expected);
+    if (strcmp(a, b) != 0)
+        return rugi_parts_differ(ctx, "image of", a, b);
+    if (given->has_mask != expected->has_mask)
+        return rugi_parts_differ(ctx, "mask:", given->has_mask ? "one" : "none",
+                                 expected->has_mask ? "one" : "none");
+    if (rules_match(given->rule, expected->rule))
+        return RUG_OK;
+    rug_foreground_format(a, given->rule);
+    rug_foreground_format(b, expected->rule);
+    return rugi_parts_differ(ctx, "foreground", a, b);
 }
 
 /* Where a part lies, checked against the whole. */
@@ -197,36 +129,30 @@ typedef struct walk {
 } walk;
 
 void rugi_partial_blocks_begin(rugi_partial_blocks *blocks, const size_t shape[3],
-                               const unsigned bits[3], size_t n_words)
+                               const unsigned bits[3], size_t n_words,
+                               const rugi_cover *cover)
 {
     blocks->n_words = n_words;
-    blocks->waiting = NULL;
+    blocks->cover = cover;
     for (int a = 0; a < 3; a++) {
         blocks->shape[a] = shape[a];
         blocks->bits[a] = bits[a];
         blocks->n_blocks[a] = ((shape[a] - 1) >> bits[a]) + 1;
     }
-}
-
-size_t rugi_partial_blocks_n(const rugi_partial_blocks *blocks)
-{
-    /* No more than pixels, which an address can count. */
-    return blocks->n_blocks[0] * blocks->n_blocks[1] * blocks->n_blocks[2];
+    rugi_sparse_begin(&blocks->waiting, blocks->n_blocks, 0, n_words * sizeof(uint64_t));
 }
 
 void rugi_partial_blocks_free(rug_context *ctx, rugi_partial_blocks *blocks)
 {
-    size_t n = rugi_partial_blocks_n(blocks);
-    for (size_t i = 0; blocks->waiting != NULL && i < n; i++)
-        rug_context_release(ctx, blocks->waiting[i]);
-    rug_context_release(ctx, blocks->waiting);
-    blocks->waiting = NULL;
+    rugi_sparse_free(ctx, &blocks->waiting);
 }
 
-/* The pixels of a block that the image has. */
-static rugi_box block_pixels(const rugi_partial_blocks *blocks, const size_t at[3])
+rugi_box rugi_partial_blocks_block(const rugi_partial_blocks *blocks, size_t block)
 {
-    rugi_box one = {{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
+    rugi_box one;
+    rugi_sparse_place(&blocks->waiting, block, one.first);
+    for (int a = 0; a < 3; a++)
+        one.end[a] = one.first[a] + 1;
     return rugi_partial_blocks_pixels(blocks, &one);
 }
 
@@ -245,70 +171,50 @@ static int whole_blocks(const rugi_partial_blocks *blocks, rugi_box *out,
     return 1;
 }
 
-static rugi_partial_block **slot_of(const rugi_partial_blocks *blocks, const size_t at[3])
+static int is_empty(const void *block, size_t n_bytes)
 {
-    const size_t *n = blocks->n_blocks;
-    return &blocks->waiting[(at[0] * n[1] + at[1]) * n[2] + at[2]];
+    const char *bytes = block; /* of pixels of any type */
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
-static rug_status open_all(rug_context *ctx, rugi_partial_blocks *blocks)
+/* Counts a block once all its pixels have come, and forgets one without any. */
+static rug_status count_if_whole(const walk *w, size_t block)
 {
-    size_t n = rugi_partial_blocks_n(blocks);
-    if (blocks->waiting != NULL)
-        return RUG_OK;
-    blocks->waiting =
-        rug_context_allocate(ctx, n, sizeof *blocks->waiting, "partial blocks");
-    if (blocks->waiting == NULL)
-        return RUG_E_NOMEM;
-    memset(blocks->waiting, 0, n * sizeof *blocks->waiting);
-    return RUG_OK;
-}
-
-static rugi_partial_block *open_block(const walk *w, const size_t at[3])
-{
-    rugi_partial_block **slot = slot_of(w->blocks, at);
-    size_t n_bytes = sizeof **slot + w->blocks->n_words * sizeof(uint64_t);
-    if (*slot != NULL)
-        return *slot;
-    *slot = rug_context_allocate(w->ctx, 1, n_bytes, "pixels of a block");
-    if (*slot != NULL)
-        memset(*slot, 0, n_bytes);
-    return *slot;
-}
-
-/* Counts a block once all its pixels have come. */
-static rug_status count_if_whole(const walk *w, const size_t at[3])
-{
-    rugi_partial_block **slot = slot_of(w->blocks, at);
-    rugi_box pixels = block_pixels(w->blocks, at);
-    if ((*slot)->n_pixels < rugi_box_pixels(&pixels))
-        return RUG_OK;
-    rug_status status = w->counter->count(w->ctx, w->job, at, (*slot)->words);
-    rug_context_release(w->ctx, *slot);
-    *slot = NULL;
+    rugi_sparse *waiting = &w->blocks->waiting;
+    const uint64_t *words = rugi_sparse_find(waiting, block);
+    rugi_box pixels = rugi_partial_blocks_block(w->blocks, block);
+    rug_status status = RUG_OK;
+    int is_done = is_empty(words, waiting->item_bytes);
+    if (w->counter->count_whole != NULL &&
+        rugi_partial_blocks_is_whole(w->blocks, &pixels)) {
+        size_t at[3];
+        rugi_sparse_place(waiting, block, at);
+        status = w->counter->count(w->ctx, w->job, at, words);
+        is_done = 1;
+    }
+    if (is_done)
+        rugi_sparse_close(w->ctx, waiting, block);
     return status;
 }
 
 /* Takes the pixels of a box that lie in one block. */
 static rug_status fill_block(const walk *w, const rugi_box *rest, const size_t at[3])
 {
-    rugi_partial_block *block = open_block(w, at);
-    rugi_box all = block_pixels(w->blocks, at), pixels;
-    if (block == NULL)
+    size_t block = rugi_sparse_tile(&w->blocks->waiting, at);
+    uint64_t *words = rugi_sparse_open(w->ctx, &w->blocks->waiting, block);
+    rugi_box all = rugi_partial_blocks_block(w->blocks, block), pixels;
+    if (words == NULL)
         return RUG_E_NOMEM;
-    intersect(&pixels, &all, rest);
-    w->counter->fill(w->job, block->words, all.first, &pixels);
-    block->n_pixels += rugi_box_pixels(&pixels);
-    return count_if_whole(w, at);
+    rugi_box_intersect(&pixels, &all, rest);
+    w->counter->fill(w->job, words, all.first, &pixels);
+    return count_if_whole(w, block);
 }
 
 /* Takes a box of pixels whose blocks the part does not hold whole. */
 static rug_status add_rest(const walk *w, const rugi_box *rest)
 {
     size_t at[3], end[3];
-    rug_status status = open_all(w->ctx, w->blocks);
-    if (status == RUG_OK)
-        status = w->counter->begin(w->ctx, w->job, rest);
+    rug_status status = w->counter->begin(w->ctx, w->job, rest);
     for (int a = 0; a < 3; a++)
         end[a] = ((rest->end[a] - 1) >> w->blocks->bits[a]) + 1;
     for (at[0] = rest->first[0] >> w->blocks->bits[0]; at[0] < end[0]; at[0]++)
@@ -343,24 +249,11 @@ rug_status rugi_partial_blocks_add(rug_context *ctx, rugi_partial_blocks *blocks
 {
     const walk w = {ctx, blocks, counter, job};
     rugi_box whole;
-    if (!whole_blocks(blocks, &whole, part))
+    if (counter->count_whole == NULL || !whole_blocks(blocks, &whole, part))
         return add_rest(&w, part);
     rugi_box inner = rugi_partial_blocks_pixels(blocks, &whole);
     rug_status status = counter->count_whole(ctx, job, &whole);
     return status == RUG_OK ? add_rests(&w, part, &inner) : status;
-}
-
-/* A pixel comes once, and is 0 where it has not come. */
-static rug_status merge_block(const walk *w, const rugi_partial_block *other,
-                              const size_t at[3])
-{
-    rugi_partial_block *block = open_block(w, at);
-    if (block == NULL)
-        return RUG_E_NOMEM;
-    for (size_t i = 0; i < w->blocks->n_words; i++)
-        block->words[i] |= other->words[i];
-    block->n_pixels += other->n_pixels;
-    return count_if_whole(w, at);
 }
 
 rug_status rugi_partial_blocks_merge(rug_context *ctx, rugi_partial_blocks *blocks,
@@ -368,15 +261,14 @@ rug_status rugi_partial_blocks_merge(rug_context *ctx, rugi_partial_blocks *bloc
                                      const rugi_block_counter *counter, void *job)
 {
     const walk w = {ctx, blocks, counter, job};
-    const size_t *n = blocks->n_blocks;
-    if (other->waiting == NULL)
-        return RUG_OK;
-    rug_status status = open_all(ctx, blocks);
-    size_t at[3];
-    for (at[0] = 0; at[0] < n[0]; at[0]++)
-        for (at[1] = 0; at[1] < n[1]; at[1]++)
-            for (at[2] = 0; at[2] < n[2] && status == RUG_OK; at[2]++)
-                if (*slot_of(other, at) != NULL)
-                    status = merge_block(&w, *slot_of(other, at), at);
+    size_t *waiting, n;
+    rug_status status = rugi_sparse_merge(ctx, &blocks->waiting, &other->waiting);
+    if (status == RUG_OK)
+        status = rugi_sparse_list(ctx, &waiting, &n, &blocks->waiting);
+    if (status != RUG_OK)
+        return status;
+    for (size_t i = 0; i < n && status == RUG_OK; i++)
+        status = count_if_whole(&w, waiting[i]);
+    rug_context_release(ctx, waiting);
     return status;
 }

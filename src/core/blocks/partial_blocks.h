@@ -9,57 +9,39 @@
 #ifndef RUGI_PARTIAL_BLOCKS_H
 #define RUGI_PARTIAL_BLOCKS_H
 
+#include "sparse.h"
 #include <rugose/context.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** Pixels first .. end - 1 of every axis, z y x. */
-typedef struct rugi_box {
-    size_t first[3], end[3];
-} rugi_box;
-
-/** The number of pixels of a box. */
-static inline uint64_t rugi_box_pixels(const rugi_box *box)
-{
-    uint64_t n = 1;
-    for (int a = 0; a < 3; a++)
-        n *= box->end[a] - box->first[a];
-    return n;
-}
-
-/** Which pixels of an image have come: disjoint boxes, joined where they make a larger
- *  box, so that a finished image is one. Nothing has come when zeroed. */
-typedef struct rugi_cover {
-    rugi_box *boxes;
-    size_t n, capacity;
-    uint64_t n_pixels; /* in all of them */
-} rugi_cover;
-
-/** Adds a box.
- *  @return RUG_OK, RUG_E_ARG (some of it has come before), RUG_E_NOMEM */
-rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box);
-
-/** Adds all boxes of another cover, or none.
- *  @return as rugi_cover_add() */
-rug_status rugi_cover_merge(rug_context *ctx, rugi_cover *cover, const rugi_cover *other);
-
-/** Checks that all pixels of an image have come.
- *  @param what  begins the error text
- *  @return RUG_OK, RUG_E_ARG */
-rug_status rugi_cover_check_whole(rug_context *ctx, const rugi_cover *cover,
-                                  const size_t shape[3], const char *what);
-
-void rugi_cover_free(rug_context *ctx, rugi_cover *cover);
-
 /** Checks the rule of an image in parts: no part could resolve AUTO or OTSU.
  *  @param what  begins the error text
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_parts_check_rule(rug_context *ctx, rug_foreground rule, const char *what);
 
-/** Whether two resolved rules are the same. */
-int rugi_rules_match(rug_foreground a, rug_foreground b);
+/** What parts are of. */
+typedef struct rugi_parts_whole {
+    int n_axes;
+    const size_t *shape; /* z y x; z = 1 for an image */
+    int has_mask;
+    rug_foreground rule; /* resolved */
+} rugi_parts_whole;
+
+/** Checks that two states are of the same image, by the same rule.
+ *  @return RUG_OK, RUG_E_ARG with both values */
+rug_status rugi_parts_check_same(rug_context *ctx, const rugi_parts_whole *given,
+                                 const rugi_parts_whole *expected);
+
+/** Says that two states cannot be merged.
+ *  @return RUG_E_ARG */
+rug_status rugi_parts_differ(rug_context *ctx, const char *what, const char *given,
+                             const char *expected);
+
+/** The same where numbers differ, else RUG_OK. */
+rug_status rugi_parts_check_number(rug_context *ctx, const char *what, int64_t given,
+                                   int64_t expected);
 
 /** Checks a part of an image, and its place.
  *  @param place   filled: the pixels of the part in the whole image
@@ -72,25 +54,21 @@ rug_status rugi_part_check(rug_context *ctx, rugi_box *place, int n_axes,
                            const size_t shape[3], const rug_image *part,
                            const rug_image *mask, int has_mask, const size_t *first);
 
-/** A block of which only a part has come. */
-typedef struct rugi_partial_block {
-    uint64_t n_pixels; /* that have come */
-    uint64_t words[]; /* their pixels, as the counter fills them; 0 where none has come */
-} rugi_partial_block;
-
 /** The grid of blocks, and those that are not whole. */
 typedef struct rugi_partial_blocks {
     size_t shape[3];  /* pixels, z y x */
     unsigned bits[3]; /* a block has 2^bits pixels along each axis */
     size_t n_blocks[3];
-    size_t n_words; /* of a block */
-    rugi_partial_block *
-        *waiting; /* of each block, x fastest; NULL as long as none waits */
+    size_t n_words;          /* of a block */
+    const rugi_cover *cover; /* the pixels that have come */
+    /* Blocks, as items: words as the counter fills them, 0 where no pixel has come.
+     * Without an entry all words are 0. */
+    rugi_sparse waiting;
 } rugi_partial_blocks;
 
 /** How blocks are counted. */
 typedef struct rugi_block_counter {
-    /** Counts the whole blocks of the part.
+    /** Counts the whole blocks of the part. NULL: blocks are kept, and none is counted.
      *  @param blocks  first and end of each axis, in blocks */
     rug_status (*count_whole)(rug_context *ctx, void *job, const rugi_box *blocks);
     /** Gets ready for fill() of a box of pixels of the part. */
@@ -109,14 +87,30 @@ typedef struct rugi_block_counter {
 /** Begins with an empty image. Nothing is allocated yet.
  *  @param shape    z y x
  *  @param bits     log2 of the pixels of a block along each axis
- *  @param n_words  of 64 bits that a block is kept in */
+ *  @param n_words  of 64 bits that a block is kept in
+ *  @param cover    gets each part, and each cover that is merged, before the blocks do */
 void rugi_partial_blocks_begin(rugi_partial_blocks *blocks, const size_t shape[3],
-                               const unsigned bits[3], size_t n_words);
+                               const unsigned bits[3], size_t n_words,
+                               const rugi_cover *cover);
 
 void rugi_partial_blocks_free(rug_context *ctx, rugi_partial_blocks *blocks);
 
-/** The number of all blocks. */
-size_t rugi_partial_blocks_n(const rugi_partial_blocks *blocks);
+/** The number of all blocks: no more than pixels, which an address can count. */
+static inline size_t rugi_partial_blocks_n(const rugi_partial_blocks *blocks)
+{
+    return blocks->n_blocks[0] * blocks->n_blocks[1] * blocks->n_blocks[2];
+}
+
+/** The pixels of a block that the image has.
+ *  @param block  its number, x fastest */
+rugi_box rugi_partial_blocks_block(const rugi_partial_blocks *blocks, size_t block);
+
+/** Whether all pixels of a block have come. */
+static inline int rugi_partial_blocks_is_whole(const rugi_partial_blocks *blocks,
+                                               const rugi_box *block)
+{
+    return rugi_cover_pixels(blocks->cover, block) == rugi_box_pixels(block);
+}
 
 /** The pixels of a box of blocks that the image has. */
 static inline rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blocks,
@@ -131,15 +125,15 @@ static inline rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blo
     return out;
 }
 
-/** Adds a part whose pixels have not come before.
+/** Adds a part whose pixels had not come before; they are in the cover now.
  *  @param job  for the counter
  *  @return RUG_OK, RUG_E_NOMEM, what the counter answers */
 rug_status rugi_partial_blocks_add(rug_context *ctx, rugi_partial_blocks *blocks,
                                    const rugi_box *part,
                                    const rugi_block_counter *counter, void *job);
 
-/** Adds the blocks that wait in another state of the same image, which stays as it is.
- *  Only count() is called.
+/** Adds the blocks that wait in another state of the same image, which stays as it is. Its
+ *  pixels are in the cover now. Only count() is called.
  *  @return RUG_OK, RUG_E_NOMEM, what the counter answers */
 rug_status rugi_partial_blocks_merge(rug_context *ctx, rugi_partial_blocks *blocks,
                                      const rugi_partial_blocks *other,

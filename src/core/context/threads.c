@@ -7,6 +7,7 @@
  * calling thread only. */
 
 #include "threads.h"
+#include "context_internal.h"
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,19 +25,6 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
     return n;
 }
 
-/* Small loops come by the thousand: a team of one thread would cost more than they do. */
-static rug_status run_here(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
-                           void *shared)
-{
-    for (size_t i = 0; i < n_tasks; i++) {
-        task(shared, i, 0);
-        rug_status status = rug_context_step(ctx, (double)(i + 1) / (double)n_tasks);
-        if (status != RUG_OK)
-            return status;
-    }
-    return rug_context_step(ctx, 1);
-}
-
 typedef struct loop {
     rug_context *ctx;
     rugi_task_fn task;
@@ -46,20 +34,82 @@ typedef struct loop {
     atomic_int stop;    /* a rug_status */
 } loop;
 
+/* What a thread is in: a loop, which may be in a task of another one. */
+typedef struct place {
+    loop *loop;
+    int thread; /* 0: the one that called */
+    const struct place *outer;
+} place;
+
+static _Thread_local const place *inside;
+
+static rug_status stop_of(loop *l)
+{
+    return (rug_status)atomic_load_explicit(&l->stop, memory_order_relaxed);
+}
+
+static void stop_loop(loop *l, rug_status status)
+{
+    atomic_store_explicit(&l->stop, (int)status, memory_order_relaxed);
+}
+
+static rug_status ask(rug_context *ctx)
+{
+    if (ctx->cancel == NULL || ctx->cancel(ctx->cancel_user) == 0)
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
+}
+
+int rugi_must_stop(void)
+{
+    for (const place *p = inside; p != NULL; p = p->outer) {
+        if (stop_of(p->loop) == RUG_OK && p->thread == 0)
+            stop_loop(p->loop, ask(p->loop->ctx));
+        if (stop_of(p->loop) == RUG_OK)
+            continue;
+        for (const place *inner = inside; inner != p; inner = inner->outer)
+            stop_loop(inner->loop, stop_of(p->loop));
+        return 1;
+    }
+    return 0;
+}
+
+rug_status rugi_look(rug_context *ctx)
+{
+    rug_status status = ask(ctx);
+    return status == RUG_OK && rugi_must_stop()
+               ? rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled")
+               : status;
+}
+
+/* Small loops come by the thousand: a team of one thread would cost more than they do. */
+static rug_status run_here(loop *l)
+{
+    place here = {l, 0, inside};
+    inside = &here;
+    for (size_t i = 0; i < l->n_tasks && stop_of(l) == RUG_OK; i++) {
+        l->task(l->shared, i, 0);
+        if (stop_of(l) == RUG_OK)
+            stop_loop(l, rug_context_step(l->ctx, (double)(i + 1) / (double)l->n_tasks));
+    }
+    inside = here.outer;
+    return stop_of(l) == RUG_OK ? rug_context_step(l->ctx, 1) : stop_of(l);
+}
+
 static void run_tasks(loop *l, int thread)
 {
-    while (atomic_load_explicit(&l->stop, memory_order_relaxed) == RUG_OK) {
+    place here = {l, thread, inside};
+    inside = &here;
+    while (stop_of(l) == RUG_OK) {
         size_t i = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
         if (i >= l->n_tasks)
-            return;
+            break;
         l->task(l->shared, i, thread);
-        if (thread != 0)
-            continue;
         /* tasks begin in their order: those before this one are done, or about to be */
-        rug_status status = rug_context_step(l->ctx, (double)i / (double)l->n_tasks);
-        if (status != RUG_OK)
-            atomic_store_explicit(&l->stop, (int)status, memory_order_relaxed);
+        if (thread == 0 && stop_of(l) == RUG_OK)
+            stop_loop(l, rug_context_step(l->ctx, (double)i / (double)l->n_tasks));
     }
+    inside = here.outer;
 }
 
 /* ---- Crews ---- */
@@ -207,11 +257,11 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
     int n = rugi_loop_threads(ctx, n_tasks);
     crew *c = n > 1 && !is_member ? take_crew() : NULL;
     int n_members = c != NULL && !c->is_at_work ? grow_crew(c, n - 1) : 0;
-    if (n_members == 0)
-        return run_here(ctx, n_tasks, task, shared);
     loop l = {.ctx = ctx, .task = task, .shared = shared, .n_tasks = n_tasks};
+    if (n_members == 0)
+        return run_here(&l);
     run_with_crew(c, &l, n_members);
-    return l.stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)l.stop;
+    return stop_of(&l) == RUG_OK ? rug_context_step(ctx, 1) : stop_of(&l);
 }
 
 typedef struct timed_loop {

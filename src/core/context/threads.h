@@ -82,6 +82,26 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
 
+/** Whether the loop that the running task is in was cancelled, or one around it, so that what the
+ *  task makes is not needed: for tasks that take longer than some milliseconds, again and again. On
+ *  the calling thread it asks for cancellation. The loop then returns RUG_E_CANCELLED.
+ *  @return 0 outside of loops */
+int rugi_must_stop(void);
+
+/** The same for steps of a call that may be outside of loops: asks for cancellation, without
+ *  progress.
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_look(rug_context *ctx);
+
+/** Items of a list between two looks: some milliseconds of work. */
+#define RUGI_LOOK_ITEMS ((size_t)1 << 20)
+
+/** The end of the items from `first` on that come before the next look. */
+static inline size_t rugi_look_end(size_t first, size_t n)
+{
+    return n - first > RUGI_LOOK_ITEMS ? first + RUGI_LOOK_ITEMS : n;
+}
+
 /** Lets other threads run, for a task that waits for what one of them is about to finish. */
 static inline void rugi_yield(void)
 {

@@ -12,6 +12,7 @@
 #include "core/context/sized.h"
 #include "core/image/source_internal.h"
 #include "lacunarity_plan.h"
+#include "lacunarity_result.h"
 #include <math.h>
 #include <string.h>
 
@@ -43,9 +44,8 @@ static rug_status check_sizes(rug_context *ctx, const rug_lacunarity_options *o)
     return RUG_OK;
 }
 
-/* @param own  the defaults, to be set to what the caller gives */
-static rug_status take_options(rug_context *ctx, rug_lacunarity_options *own,
-                               const rug_lacunarity_options *given)
+rug_status rugi_lacunarity_take(rug_context *ctx, rug_lacunarity_options *own,
+                                const rug_lacunarity_options *given)
 {
     rug_status status = RUGI_TAKE(ctx, own, given, "rug_lacunarity_options");
     if (status != RUG_OK)
@@ -279,12 +279,6 @@ static double quotient(large a, large b)
 
 /* ---- Results ---- */
 
-struct rug_lacunarity_result {
-    rug_context *ctx;
-    rug_lacunarity_facts facts;
-    rug_lacunarity_size sizes[]; /* [facts.n_sizes] */
-};
-
 static rug_lacunarity_result *new_result(rug_context *ctx,
                                          const rug_lacunarity_options *o)
 {
@@ -423,7 +417,7 @@ rug_status rug_lacunarity_source(rug_context *ctx, rug_lacunarity_result **out,
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "lacunarity: NULL given");
-    rug_status status = take_options(ctx, &o, opts);
+    rug_status status = rugi_lacunarity_take(ctx, &o, opts);
     if (status == RUG_OK)
         status = rugi_source_take(ctx, &own, source, "source");
     if (status == RUG_OK)
@@ -532,7 +526,7 @@ rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
     labelling l = {.from.opts = &o};
     if (ctx == NULL || fn == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity_labels: NULL given");
-    rug_status status = take_options(ctx, &o, opts);
+    rug_status status = rugi_lacunarity_take(ctx, &o, opts);
     if (status == RUG_OK)
         status = open_labels(ctx, &l, image, labels);
     RUGI_PHASE(ctx, 0, PREPARE_SHARE, status, prepare(ctx, &l));

@@ -155,20 +155,8 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
     return RUG_OK;
 }
 
-/* Allocates the masses of blocks and the totals of tables. */
-static rug_status make_state(rug_context *ctx, rug_masses *m)
-{
-    size_t n_blocks = rugi_partial_blocks_n(&m->partial), n = m->plan.n_counts;
-    m->blocks =
-        rug_context_allocate(ctx, n_blocks, sizeof *m->blocks, "masses of blocks");
-    if (m->blocks != NULL)
-        m->counts = rug_context_allocate(ctx, n, sizeof *m->counts, "tables of masses");
-    if (m->counts == NULL)
-        return RUG_E_NOMEM;
-    memset(m->blocks, 0, n_blocks * sizeof *m->blocks);
-    memset(m->counts, 0, n * sizeof *m->counts);
-    return RUG_OK;
-}
+/* log2 of the blocks of a tile along an axis. */
+#define TILE_BITS 4
 
 static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype,
                              int ndim, const size_t *shape, int unit_exponent,
@@ -189,14 +177,19 @@ static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype
     m->plan = make_plan(ndim, shape, &m->mass);
     const unsigned *bits = m->plan.block_bits;
     rugi_partial_blocks_begin(&m->partial, m->plan.shape, bits,
-                              (size_t)1 << (bits[0] + bits[1] + bits[2]));
-    rug_status status = make_state(ctx, m);
+                              (size_t)1 << (bits[0] + bits[1] + bits[2]), &m->cover);
+    rugi_sparse_begin(&m->blocks, m->plan.n_blocks, TILE_BITS, sizeof(uint64_t));
+    m->counts =
+        rugi_allocate_zeros(ctx, m->plan.n_counts, sizeof *m->counts, "tables of masses");
+    rug_status status = m->counts != NULL ? RUG_OK : RUG_E_NOMEM;
     if (status == RUG_OK && o->mask != NULL) {
         rug_masses_options inside = RUG_MASSES_OPTIONS_INIT;
         inside.of = RUG_MASS_OF_FOREGROUND;
         inside.foreground.kind = RUG_FOREGROUND_NONZERO;
         /* The dtype of the mask is known once a part has come. */
         status = new_masses(ctx, &m->inside, RUG_U8, ndim, shape, 0, &inside);
+        if (status == RUG_OK)
+            m->inside->partial.cover = &m->cover;
     }
     if (status == RUG_OK)
         *out = m;
@@ -316,15 +309,32 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
     return status;
 }
 
-/* Whether both are of the same image, measured in the same way. */
-static int match(const rug_masses *a, const rug_masses *b)
+static rugi_parts_whole whole_of(const rug_masses *m)
 {
-    return !a->is_points && !b->is_points && a->of == b->of &&
-           a->mass.dtype == b->mass.dtype && a->mass.exponent == b->mass.exponent &&
-           (a->inside == NULL) == (b->inside == NULL) &&
-           a->plan.n_axes == b->plan.n_axes &&
-           rugi_rules_match(a->foreground, b->foreground) &&
-           memcmp(a->plan.shape, b->plan.shape, sizeof a->plan.shape) == 0;
+    return (rugi_parts_whole){m->plan.n_axes, m->plan.shape, m->inside != NULL,
+                              m->foreground};
+}
+
+/* Whether both are of the same image, measured in the same way. */
+static rug_status check_match(rug_context *ctx, const rug_masses *m,
+                              const rug_masses *other)
+{
+    rugi_parts_whole given = whole_of(other), expected = whole_of(m);
+    if (m->is_points || other->is_points)
+        return rugi_parts_differ(ctx, "masses of",
+                                 other->is_points ? "points" : "an image",
+                                 "an image in parts");
+    rug_status status = rugi_parts_check_same(ctx, &given, &expected);
+    if (status == RUG_OK && m->of != other->of)
+        status = rugi_parts_differ(ctx, "masses of", rug_mass_of_name(other->of),
+                                   rug_mass_of_name(m->of));
+    if (status == RUG_OK && m->mass.dtype != other->mass.dtype)
+        status = rugi_parts_differ(ctx, "dtype", rug_dtype_name(other->mass.dtype),
+                                   rug_dtype_name(m->mass.dtype));
+    return status == RUG_OK
+               ? rugi_parts_check_number(ctx, "exponent of the unit",
+                                         other->mass.exponent, m->mass.exponent)
+               : status;
 }
 
 static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other)
@@ -338,8 +348,9 @@ static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other
     for (size_t i = 0; i < m->plan.n_counts; i++)
         m->counts[i] += other->counts[i];
     rugi_masses_add_tables(m, other);
-    for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
-        m->blocks[i] += other->blocks[i];
+    status = rugi_sparse_merge(ctx, &m->blocks, &other->blocks);
+    if (status != RUG_OK)
+        return status;
     m->n_left_out += other->n_left_out;
     m->n_lost += other->n_lost;
     m->n_measured += other->n_measured;
@@ -352,15 +363,14 @@ rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_mass
 {
     if (ctx == NULL || masses == NULL || other == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_merge: NULL given");
-    if (!match(masses, other))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "merge: the masses differ in shape, dtype, rule or "
-                                "unit; begin both with the same ones");
+    rug_status status = check_match(ctx, masses, other);
+    if (status != RUG_OK)
+        return status;
     if (other->n_measured > RUGI_MASS_MAX - masses->n_measured)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "merge: the masses add up to more than %llu",
                                 (unsigned long long)RUGI_MASS_MAX);
-    rug_status status = rugi_cover_merge(ctx, &masses->cover, &other->cover);
+    status = rugi_cover_merge(ctx, &masses->cover, &other->cover);
     return status == RUG_OK ? merge(ctx, masses, other) : status;
 }
 

@@ -40,10 +40,12 @@ typedef struct moment_job {
     double total;
     const double *q;
     size_t n_q;
+    double boxes[RUGI_MASSES_LEVELS]; /* that have a mass */
     moment_block *blocks;
     size_t n_blocks;
-    rugi_moment_sums *sums; /* [n_blocks][n_q] */
-    double *scratch;        /* [threads][2][BLOCK] */
+    size_t level_first[RUGI_MASSES_LEVELS + 1]; /* block of each level */
+    rugi_moment_sums *sums;                     /* [n_blocks][n_q] */
+    double *scratch;                            /* [threads][2][BLOCK] */
 } moment_job;
 
 /* A sum that keeps what rounding takes from it (Neumaier 1974). */
@@ -68,13 +70,21 @@ static rug_status check_orders(rug_context *ctx, const double *q, size_t n_q)
     return RUG_OK;
 }
 
-/* The boxes of a level that have a mass. */
-static uint64_t boxes_with_mass(const rugi_mass_level *level)
+/* The boxes of each level that have a mass.
+ *  @param out  [n_levels] */
+static rug_status count_boxes(rug_context *ctx, double *out, const rug_masses *masses)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < level->n; i++)
-        n += level->boxes[i].boxes;
-    return n;
+    rug_status status = RUG_OK;
+    for (uint32_t l = 0; l < masses->plan.n_levels && status == RUG_OK; l++) {
+        const rugi_mass_level *level = &masses->levels[l];
+        uint64_t n = 0;
+        for (size_t i = 0; i < level->n && status == RUG_OK;
+             status = rugi_look(ctx))
+            for (size_t end = rugi_look_end(i, level->n); i < end; i++)
+                n += level->boxes[i].boxes;
+        out[l] = (double)n;
+    }
+    return status;
 }
 
 static double log_of(const moment_job *j, uint64_t mass)
@@ -110,9 +120,9 @@ static void block_task(void *shared, size_t task, int thread)
 }
 
 /* How many of the first masses are those of nearly empty boxes. */
-static size_t count_near_empty(const rugi_mass_level *level, double total)
+static size_t count_near_empty(const rugi_mass_level *level, double boxes, double total)
 {
-    double limit = RUG_MULTIFRACTAL_NEAR_EMPTY * (total / (double)boxes_with_mass(level));
+    double limit = RUG_MULTIFRACTAL_NEAR_EMPTY * (total / boxes);
     size_t low = 0, high = level->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -129,7 +139,8 @@ static void cut_blocks(moment_job *j)
     j->n_blocks = 0;
     for (uint32_t l = 0; l < j->masses->plan.n_levels; l++) {
         const rugi_mass_level *level = &j->masses->levels[l];
-        size_t border = level->n > 0 ? count_near_empty(level, j->total) : 0;
+        size_t border = level->n > 0 ? count_near_empty(level, j->boxes[l], j->total) : 0;
+        j->level_first[l] = j->n_blocks;
         for (size_t first = 0; first < level->n;) {
             size_t end = first < border ? border : level->n;
             size_t n = end - first < BLOCK ? end - first : BLOCK;
@@ -139,6 +150,7 @@ static void cut_blocks(moment_job *j)
             first += n;
         }
     }
+    j->level_first[j->masses->plan.n_levels] = j->n_blocks;
 }
 
 /* The sums of a size from those of its blocks. */
@@ -147,9 +159,7 @@ static void combine(const moment_job *j, rug_moments *out, double *near_empty, u
 {
     const rugi_mass_level *level = &j->masses->levels[l];
     careful w = {0}, w_u = {0}, near = {0};
-    for (size_t b = 0; b < j->n_blocks; b++) {
-        if (j->blocks[b].level != l)
-            continue;
+    for (size_t b = j->level_first[l]; b < j->level_first[l + 1]; b++) {
         const rugi_moment_sums *s = &j->sums[b * j->n_q + k];
         add(&w, s->w);
         add(&w_u, s->w_u);
@@ -267,10 +277,13 @@ static rug_status moments_of(rug_context *ctx, rug_moments *out, double *near_em
     moment_job j = {.masses = masses, .total = total_of(masses)};
     moment_results results = {.out = out, .near_empty = near_empty};
     rugi_moments_set_kernel(&j.kernel, rug_context_cpu_level(ctx));
+    rug_status status = count_boxes(ctx, j.boxes, masses);
+    if (status != RUG_OK)
+        return status;
     cut_blocks(&j);
     size_t batch = SUMS_MAX / (j.n_blocks + 1) + 1;
     batch = batch < n_q + 1 ? batch : n_q + 1;
-    rug_status status = RUG_E_NOMEM;
+    status = RUG_E_NOMEM;
     double *orders = rug_context_allocate(ctx, n_q + 1, sizeof *orders, "orders");
     j.blocks =
         rug_context_allocate(ctx, j.n_blocks, sizeof *j.blocks, "blocks of masses");
@@ -320,30 +333,33 @@ typedef struct spectrum {
     double x[RUGI_MASSES_LEVELS]; /* ln(1 / size) */
 } spectrum;
 
-/* The boxes of a level that could have a mass: all, or those that the mask leaves. */
+/* The boxes of a level that could have a mass, without a mask. */
 static double boxes_possible(const rug_masses *m, uint32_t level)
 {
     double n = 1;
     if (m->is_points)
         return (double)m->point_boxes[level];
-    if (m->inside != NULL)
-        return (double)boxes_with_mass(&m->inside->levels[level]);
     for (int a = 0; a < 3; a++)
         n *= (double)(((m->plan.shape[a] - 1) >> level) + 1);
     return n;
 }
 
 /* The sizes that rug_boxcount_fit() takes of the support. */
-static void choose_range(spectrum *s, rug_masses *m, const rug_fit_options *range)
+static rug_status choose_range(rug_context *ctx, spectrum *s, rug_masses *m,
+                               const rug_fit_options *range)
 {
     const rug_masses_facts *facts = rug_masses_get_facts(m);
     uint64_t sizes[RUGI_MASSES_LEVELS];
     double boxes[RUGI_MASSES_LEVELS], totals[RUGI_MASSES_LEVELS];
     for (uint32_t l = 0; l < m->plan.n_levels; l++) {
         sizes[l] = (uint64_t)1 << l;
-        boxes[l] = (double)boxes_with_mass(&m->levels[l]);
         totals[l] = boxes_possible(m, l);
     }
+    rug_status status = count_boxes(ctx, boxes, m);
+    if (status == RUG_OK && m->inside != NULL)
+        status = count_boxes(ctx, totals, m->inside);
+    if (status != RUG_OK)
+        return status;
     const rugi_fit_input support = {.n_axes = facts->ndim,
                                     .shape = facts->shape,
                                     .n_sizes = m->plan.n_levels,
@@ -361,6 +377,7 @@ static void choose_range(spectrum *s, rug_masses *m, const rug_fit_options *rang
             s->level[s->n] = l;
             s->x[s->n++] = -log((double)sizes[l]);
         }
+    return RUG_OK;
 }
 
 /* The line of one of the sums against ln(1 / size). */
@@ -416,13 +433,15 @@ static rug_status fit_all(rug_context *ctx, rug_multifractal_result *out,
 {
     size_t n = masses->plan.n_levels;
     spectrum s = {.masses = masses};
-    choose_range(&s, masses, range);
+    rug_status status = choose_range(ctx, &s, masses, range);
+    if (status != RUG_OK)
+        return status;
     rug_moments *moments = rug_context_allocate(ctx, n_q, n * sizeof *moments, "moments");
     double *near_empty =
         rug_context_allocate(ctx, n_q, n * sizeof *near_empty, "shares of boxes");
-    rug_status status = moments != NULL && near_empty != NULL
-                            ? moments_of(ctx, moments, near_empty, masses, q, n_q)
-                            : RUG_E_NOMEM;
+    status = moments != NULL && near_empty != NULL
+                 ? moments_of(ctx, moments, near_empty, masses, q, n_q)
+                 : RUG_E_NOMEM;
     for (size_t k = 0; k < n_q && status == RUG_OK; k++)
         fit_order(&s, &out->orders[k], q[k], moments + k * n, near_empty + k * n);
     fill_facts(&out->facts, &s, n_q);

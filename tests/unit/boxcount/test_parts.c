@@ -126,7 +126,49 @@ static void add_part(rug_context *ctx, rug_boxcount_parts *state, const scene *s
     free(bytes);
 }
 
-/* Adds the parts to random states and merges these in a random order. */
+/* The bytes of a state. */
+static uint8_t *save(rug_context *ctx, const rug_boxcount_parts *state, size_t *n)
+{
+    uint8_t *bytes;
+    must(ctx, rug_boxcount_parts_save(ctx, &bytes, n, state));
+    return bytes;
+}
+
+/* Puts a state in the place of one that is saved and loaded, and saves to the same bytes. */
+static void travel(rug_context *ctx, rug_boxcount_parts **state)
+{
+    size_t n, n_again;
+    uint8_t *bytes = save(ctx, *state, &n);
+    rug_boxcount_parts_free(*state);
+    must(ctx, rug_boxcount_parts_load(ctx, state, bytes, n));
+    uint8_t *again = save(ctx, *state, &n_again);
+    assert_int_equal(n_again, n);
+    assert_memory_equal(again, bytes, n);
+    rug_context_release(ctx, again);
+    rug_context_release(ctx, bytes);
+}
+
+/* A state of all parts has the bytes of one to which the whole was added. */
+static void assert_saves_as_whole(rug_context *ctx, const rug_boxcount_parts *state,
+                                  const scene *s)
+{
+    rug_boxcount_parts *whole;
+    size_t n, n_whole;
+    part all = {{0, 0, 0}, {0}};
+    memcpy(all.shape, s->whole.shape, sizeof all.shape);
+    must(ctx,
+         rug_boxcount_parts_new(ctx, &whole, s->whole.ndim, s->whole.shape, &s->opts));
+    add_part(ctx, whole, s, &all, 0);
+    uint8_t *bytes = save(ctx, state, &n), *expected = save(ctx, whole, &n_whole);
+    assert_int_equal(n, n_whole);
+    assert_memory_equal(bytes, expected, n);
+    rug_context_release(ctx, bytes);
+    rug_context_release(ctx, expected);
+    rug_boxcount_parts_free(whole);
+}
+
+/* Adds the parts to random states and merges these in a random order; some are saved and loaded
+ * on the way. */
 static void count_tree(rug_context *ctx, test_counts *out, const scene *s, const tree *t,
                        uint64_t *rng)
 {
@@ -135,14 +177,22 @@ static void count_tree(rug_context *ctx, test_counts *out, const scene *s, const
     for (size_t i = 0; i < n_states; i++)
         must(ctx, rug_boxcount_parts_new(ctx, &states[i], s->whole.ndim, s->whole.shape,
                                          &s->opts));
-    for (size_t i = 0; i < t->n; i++)
-        add_part(ctx, states[test_below(rng, n_states)], s, &t->parts[i],
-                 test_below(rng, 3) == 0);
+    for (size_t i = 0; i < t->n; i++) {
+        size_t to = test_below(rng, n_states);
+        add_part(ctx, states[to], s, &t->parts[i], test_below(rng, 3) == 0);
+        if (test_below(rng, 8) == 0)
+            travel(ctx, &states[to]);
+    }
     for (; n_states > 1; n_states--) {
         size_t into = test_below(rng, n_states - 1);
+        if (test_below(rng, 2) == 0)
+            travel(ctx, &states[n_states - 1]);
+        if (test_below(rng, 2) == 0)
+            travel(ctx, &states[into]);
         must(ctx, rug_boxcount_merge(ctx, states[into], states[n_states - 1]));
         rug_boxcount_parts_free(states[n_states - 1]);
     }
+    assert_saves_as_whole(ctx, states[0], s);
     must(ctx, test_boxcount_parts_finish(ctx, out, states[0]));
     rug_boxcount_parts_free(states[0]);
 }
@@ -153,6 +203,25 @@ static void assert_same(const test_counts *a, const test_counts *b, const char *
     assert_string_equal(a->method, b->method);
     assert_memory_equal(a->positions, b->positions, sizeof a->positions);
     assert_int_equal(a->foreground.kind, b->foreground.kind);
+}
+
+/* A rule that sets 0 or 1 or both, and a way to count. */
+static void random_options(uint64_t *rng, rug_boxcount_options *opts)
+{
+    static const uint64_t sizes[3] = {1, 3, 10};
+    opts->foreground =
+        (rug_foreground){(rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(rng, 3)),
+                         (double)test_below(rng, 2), 0};
+    if (test_below(rng, 2) == 0)
+        opts->foreground.kind = RUG_FOREGROUND_NONZERO;
+    if (test_below(rng, 6) == 0)
+        opts->method = RUG_BOXCOUNT_WINDOW;
+    if (test_below(rng, 6) > 0)
+        return;
+    opts->method = RUG_BOXCOUNT_AUTO;
+    opts->grid = (rug_boxcount_grid)test_below(rng, 3);
+    opts->sizes = sizes;
+    opts->n_sizes = 3;
 }
 
 static void random_trees(void **state)
@@ -177,8 +246,7 @@ static void random_trees(void **state)
             s.mask = test_u8(mask, nz, n[1], n[2]);
         rug_source mask_source = source_of_image(&s.mask);
         s.opts.mask = s.mask.data != NULL ? &mask_source : NULL;
-        if (test_below(&rng, 6) == 0)
-            s.opts.method = RUG_BOXCOUNT_WINDOW;
+        random_options(&rng, &s.opts);
         tree t = {.n = 1};
         memcpy(t.parts[0].shape, s.whole.shape, sizeof t.parts[0].shape);
         for (uint64_t i = test_below(&rng, 20); i > 0; i--)

@@ -156,6 +156,62 @@ static void keep_share(void *user, double share)
     *last = share;
 }
 
+/* A task that ends when it is stopped; in it, maybe, a loop of a worker whose tasks are such. */
+typedef struct endless {
+    rug_context worker; /* .n_threads 0: the task itself waits */
+    atomic_int n_begun, n_stopped;
+    rug_status inner;
+} endless;
+
+static void wait_task(void *shared, size_t task, int thread)
+{
+    endless *e = shared;
+    (void)task, (void)thread;
+    atomic_fetch_add(&e->n_begun, 1);
+    while (!rugi_must_stop())
+        ;
+    atomic_fetch_add(&e->n_stopped, 1);
+}
+
+static void wait_inside_task(void *shared, size_t task, int thread)
+{
+    endless *e = shared;
+    rug_context worker = e->worker;
+    (void)task, (void)thread;
+    rug_status status = rugi_parallel_for(&worker, 3, wait_task, e);
+    if (status != RUG_E_CANCELLED)
+        e->inner = status;
+}
+
+static int at_the_fifth_look(void *user)
+{
+    return ++*(int *)user >= 5;
+}
+
+static void long_tasks_stop(void **state)
+{
+    (void)state;
+    assert_int_equal(rugi_must_stop(), 0);
+    for (int n_threads = 1; n_threads <= 3; n_threads++)
+        for (int nested = 0; nested < 2; nested++) {
+            rug_context *ctx = test_context();
+            int looks = 0;
+            assert_int_equal(rug_context_set_threads(ctx, n_threads), RUG_OK);
+            rug_context_set_cancel(ctx, at_the_fifth_look, &looks);
+            endless e = {.worker = rugi_context_for_worker(ctx),
+                         .inner = RUG_E_CANCELLED};
+            assert_int_equal(
+                rugi_parallel_for(ctx, 100, nested ? wait_inside_task : wait_task, &e),
+                RUG_E_CANCELLED);
+            assert_true(looks >= 5 && looks < 8);
+            assert_int_equal(e.inner, RUG_E_CANCELLED);
+            assert_true(e.n_begun >= 1 && e.n_begun <= n_threads);
+            assert_int_equal(e.n_stopped, e.n_begun);
+            assert_int_equal(rugi_must_stop(), 0);
+            rug_context_free(ctx);
+        }
+}
+
 static void progress_rises_to_1(void **state)
 {
     (void)state;
@@ -315,6 +371,7 @@ int main(void)
         cmocka_unit_test(little_work_stays_on_the_calling_thread),
         cmocka_unit_test(calls_leave_the_threads_as_they_were),
         cmocka_unit_test(cancelled_loops_stop),
+        cmocka_unit_test(long_tasks_stop),
         cmocka_unit_test(progress_rises_to_1),
         QUOTA_TEST(no_groups_are_no_quota),
         QUOTA_TEST(version_2_takes_the_least_of_all_above),

@@ -439,6 +439,65 @@ static void place_of_an_image(void **state)
     rug_context_free(ctx);
 }
 
+/* ---- Looks for cancellation ---- */
+
+static int count_looks(void *user)
+{
+    ++*(size_t *)user;
+    return 0;
+}
+
+static int from_a_look_on(void *user)
+{
+    size_t *left = user;
+    return *left == 0 || --*left == 0;
+}
+
+/* On one thread, a look for at least so many pairs, and a call can be ended at any of them. */
+#define PAIRS_OF_A_LOOK ((size_t)1 << 17)
+
+static void looks_are_many(void **state)
+{
+    (void)state;
+    enum { NY = 900, NX = 1100 };
+    static uint16_t fine[NY * NX];
+    static uint8_t labels[NY * NX];
+    uint64_t seed = 3;
+    for (size_t i = 0; i < NY * NX; i++)
+        fine[i] = (uint16_t)test_random(&seed);
+    memset(labels, 7, sizeof labels);
+    rug_context *ctx = test_context();
+    rug_image img, regions;
+    assert_int_equal(rug_image_view(ctx, &img, fine, RUG_U16, 2, (size_t[]){NY, NX}),
+                     RUG_OK);
+    regions = test_u8(labels, 0, NY, NX);
+    assert_int_equal(rug_context_set_threads(ctx, 1), RUG_OK);
+    for (int k = 0; k < 4; k++) {
+        rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+        glcm_rows rows = {0};
+        size_t looks = 0;
+        o.aggregate = RUG_GLCM_AGGREGATE_MERGED;
+        o.features = k == 3 ? RUG_GLCM_FEATURES_14 : RUG_GLCM_FEATURES_13;
+        o.directions = k == 3 ? 1 : 0;
+        o.levels = k == 1 ? RUG_GLCM_LEVELS_COUNT : RUG_GLCM_LEVELS_EXACT;
+        o.n_levels = k == 1 ? 300 : 0;
+        o.labels = k == 2 ? glcm_source(&regions) : NULL;
+        rug_context_set_cancel(ctx, count_looks, &looks);
+        rows = must_measure(ctx, &img, &o);
+        assert_true(looks > rows.row[0].pairs / PAIRS_OF_A_LOOK);
+        free(rows.row);
+        for (size_t at = 1; at < looks; at += looks / 9 + 1) {
+            size_t left = at;
+            rows = (glcm_rows){0};
+            rug_context_set_cancel(ctx, from_a_look_on, &left);
+            assert_int_equal(rug_glcm(ctx, &img, &o, glcm_keep, &rows), RUG_E_CANCELLED);
+            assert_string_equal(rug_context_error(ctx), "cancelled");
+            assert_int_equal(rows.n, 0);
+        }
+    }
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,7 +505,7 @@ int main(void)
         cmocka_unit_test(bad_labels),        cmocka_unit_test(failing_memory),
         cmocka_unit_test(callbacks),         cmocka_unit_test(order_of_rows),
         cmocka_unit_test(large_images),      cmocka_unit_test(places_of_labels),
-        cmocka_unit_test(place_of_an_image),
+        cmocka_unit_test(place_of_an_image), cmocka_unit_test(looks_are_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

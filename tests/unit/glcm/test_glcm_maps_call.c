@@ -214,6 +214,33 @@ static void callbacks(void **state)
     rug_context_free(ctx);
 }
 
+static int at_a_look(void *user)
+{
+    size_t *left = user;
+    return *left == 0 || --*left == 0;
+}
+
+/* Rows are wide, so that they look for cancellation in their midst. */
+static void cancelled_anywhere(void **state)
+{
+    (void)state;
+    static uint8_t pixels[9 * 700];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * i % 251);
+    rug_image img = test_u8(pixels, 0, 9, 700);
+    for (int threads = 1; threads <= 2; threads++)
+        for (size_t at = 1; at < 400; at += 7) {
+            rug_context *ctx = test_context();
+            size_t left = at;
+            rug_context_set_threads(ctx, threads);
+            rug_context_set_cancel(ctx, at_a_look, &left);
+            rug_status status = rug_glcm_maps(ctx, &img, NULL, NULL, accept, NULL);
+            assert_true(status == RUG_E_CANCELLED || left > 0);
+            assert_true(threads == 2 || status == RUG_E_CANCELLED);
+            rug_context_free(ctx);
+        }
+}
+
 /* Every allocation in turn fails: the call says so, and keeps nothing. */
 static void failing_memory(void **state)
 {
@@ -251,9 +278,10 @@ static void which_have_maps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_options),    cmocka_unit_test(bad_images),
-        cmocka_unit_test(nothing_inside), cmocka_unit_test(callbacks),
-        cmocka_unit_test(failing_memory), cmocka_unit_test(which_have_maps),
+        cmocka_unit_test(bad_options),        cmocka_unit_test(bad_images),
+        cmocka_unit_test(nothing_inside),     cmocka_unit_test(callbacks),
+        cmocka_unit_test(failing_memory),     cmocka_unit_test(which_have_maps),
+        cmocka_unit_test(cancelled_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

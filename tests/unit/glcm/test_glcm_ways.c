@@ -171,7 +171,8 @@ static double mcc(rugi_glcm_entry *entry, int symmetric)
     rug_context *ctx = test_context();
     rugi_glcm_counting c = {.entry = entry, .n_entries = 3};
     rugi_glcm_tile tile = {.n_ranks = 2};
-    rugi_glcm_matrix m = {.tile = &tile};
+    rugi_glcm_plan plan = {.with_mcc = 1};
+    rugi_glcm_matrix m = {.plan = &plan, .tile = &tile};
     rugi_glcm_sums sums = {.is_symmetric = symmetric,
                            .pairs = (uint64_t)entry[0].n + entry[1].n + entry[2].n};
     assert_int_equal(rugi_glcm_entry_sums(ctx, &c, &sums, &m), RUG_OK);

@@ -344,6 +344,34 @@ static void engines(void **state)
     rug_context_free(ctx);
 }
 
+/* Tiles are the shorter the more they have to do: a call that is cancelled waits for one. */
+static void tiles_are_short(void **state)
+{
+    (void)state;
+    enum { NZ = 40, NY = 16, NX = 32 };
+    uint8_t *voxels = calloc(NZ * NY, NX);
+    float *out = malloc(NZ * NY * NX * sizeof *out);
+    assert_true(voxels != NULL && out != NULL);
+    rug_context *ctx = test_context();
+    rug_image volume = test_u8(voxels, NZ, NY, NX);
+    rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
+    opts.measure = RUG_ALPHA_ISO;
+    rug_context_set_threads(ctx, 1);
+    int n_looks[2];
+    for (int i = 0; i < 2; i++) {
+        countdown c = {.left = 1 << 30};
+        rug_context_set_cancel(ctx, stop_at, &c);
+        opts.n_windows = i == 0 ? 2 : 16;
+        assert_int_equal(rug_alpha_map(ctx, out, &volume, &opts), RUG_OK);
+        n_looks[i] = c.n_calls;
+    }
+    assert_in_range(n_looks[0], 2, 4);
+    assert_in_range(n_looks[1], 5, 10);
+    free(out);
+    free(voxels);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,7 +379,7 @@ int main(void)
         cmocka_unit_test(bad_fits),       cmocka_unit_test(names),
         cmocka_unit_test(empty_mask),     cmocka_unit_test(more_than_memory),
         cmocka_unit_test(failing_memory), cmocka_unit_test(progress_and_cancelling),
-        cmocka_unit_test(engines),
+        cmocka_unit_test(engines),        cmocka_unit_test(tiles_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #ifndef RUGOSE_IFS_STREAM_SUPPORT_H
 #define RUGOSE_IFS_STREAM_SUPPORT_H
 
+#include "core/context/crc.h"
 #include "ifs/stream/ifs_container.h"
 #include "ifs/stream/ifs_planes.h"
 #include <stdlib.h>
@@ -222,8 +223,8 @@ static inline rugi_ifs_header header_of(unsigned i)
 /* A picture's checksum. */
 static inline uint32_t crc_of(const rug_ifs_picture *p)
 {
-    return rugi_ifs_crc(p->pixels, (size_t)p->nx * p->ny * (size_t)p->n_planes *
-                                       (p->dtype == RUG_U16 ? 2 : 1));
+    return rugi_crc(p->pixels, (size_t)p->nx * p->ny * (size_t)p->n_planes *
+                                   (p->dtype == RUG_U16 ? 2 : 1));
 }
 
 /* Puts right checksums into a stream that was changed on purpose. */
@@ -235,7 +236,7 @@ static inline void mend_stream(uint8_t *bytes, size_t size)
         size_t n = plane[3] | (size_t)plane[4] << 8 | (size_t)plane[5] << 16;
         if (plane[6] != 0 || at + n > size)
             break;
-        uint32_t crc = rugi_ifs_crc(bytes + at, n);
+        uint32_t crc = rugi_crc(bytes + at, n);
         for (int k = 0; k < 4; k++)
             plane[7 + k] = (uint8_t)(crc >> 8 * k);
         at += n;
@@ -243,7 +244,7 @@ static inline void mend_stream(uint8_t *bytes, size_t size)
     uint8_t *end = bytes + 17 + 11 * n_planes;
     if (17 + 11 * n_planes + 4 > size)
         return;
-    uint32_t crc = rugi_ifs_crc(bytes, (size_t)(end - bytes));
+    uint32_t crc = rugi_crc(bytes, (size_t)(end - bytes));
     for (int k = 0; k < 4; k++)
         end[k] = (uint8_t)(crc >> 8 * k);
 }

@@ -286,13 +286,66 @@ static void quarter_turns(void **state)
     rug_context_free(ctx);
 }
 
+/* How many pixels of a part, whose circles lie in it, have other codes than in the whole. */
+static size_t count_other_codes(const codes *whole, const codes *part, size_t y0,
+                                size_t x0, size_t reach)
+{
+    size_t n = 0;
+    for (size_t y = reach; y + reach < part->ny; y++)
+        for (size_t x = reach; x + reach < part->nx; x++)
+            n += part->at[y * part->nx + x] != whole->at[(y0 + y) * whole->nx + x0 + x];
+    return n;
+}
+
+/* Ties of flat places go by coordinates: those of the whole image, where the part says its own. */
+static void parts_have_codes_of_the_whole(void **state)
+{
+    (void)state;
+    enum { NY = 300, NX = 160, Y0 = 250, X0 = 101 };
+    static double pixels[NY * NX];
+    for (size_t i = 0; i < NY * NX; i++) /* squares of a grey each */
+        pixels[i] = 0.1 * (double)((i / NX / 10 * 31 + i % NX / 10 * 7) % 256);
+    rug_context *ctx = test_context();
+    rug_image whole;
+    assert_int_equal(
+        rug_image_view(ctx, &whole, pixels, RUG_F64, 2, (const size_t[]){NY, NX}),
+        RUG_OK);
+    rug_image part = whole;
+    part.data = pixels + Y0 * NX + X0;
+    part.shape[0] = NY - Y0;
+    part.shape[1] = NX - X0;
+    const rug_lbp_operator op = {24, 3, NULL, 0};
+    for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
+        rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
+        rug_lbp_options opts = options_of(&op, RUG_LBP_DEFAULT);
+        codes all = map_of(ctx, &whole, opts), alone = map_of(ctx, &part, opts);
+        opts.origin[0] = Y0;
+        opts.origin[1] = X0;
+        codes placed = map_of(ctx, &part, opts);
+        assert_int_equal(count_other_codes(&all, &placed, Y0, X0, 3), 0);
+        assert_true(count_other_codes(&all, &alone, Y0, X0, 3) > 0);
+        free(all.at);
+        free(alone.at);
+        free(placed.at);
+    }
+    rug_lbp_options opts = options_of(&op, RUG_LBP_DEFAULT);
+    opts.origin[1] = UINT64_C(1) << 53;
+    assert_int_equal(rug_lbp_check_options(ctx, &opts), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "below 2^53"));
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_images),      cmocka_unit_test(flat_images_of_skimage),
-        cmocka_unit_test(golden_codes),     cmocka_unit_test(levels_agree),
-        cmocka_unit_test(decimal_is_exact), cmocka_unit_test(float_is_near),
+        cmocka_unit_test(flat_images),
+        cmocka_unit_test(flat_images_of_skimage),
+        cmocka_unit_test(golden_codes),
+        cmocka_unit_test(levels_agree),
+        cmocka_unit_test(decimal_is_exact),
+        cmocka_unit_test(float_is_near),
         cmocka_unit_test(quarter_turns),
+        cmocka_unit_test(parts_have_codes_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,12 @@
 
 #include "support.h"
 
+#include "core/context/context_internal.h"
+#include "core/context/threads.h"
+#include "core/points/radix_sort.h"
 #include "multifractal/masses/masses_state.h" /* src/methods */
 #include "multifractal/moments/moments_kernels.h"
+#include "watch_support.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,11 +200,76 @@ static void equal_sums(void **state)
     }
 }
 
+/* Masses to be looked at a few times, all different, and so many that `spread` times as many are
+ * possible. */
+static rugi_mass_list long_list(rug_context *ctx, size_t n, uint64_t spread)
+{
+    rugi_mass_list list = {0};
+    assert_int_equal(rugi_mass_list_reserve(ctx, &list, n), RUG_OK);
+    uint64_t *masses = rugi_mass_list_take(&list, n);
+    for (size_t i = 0; i < n; i++)
+        masses[i] = (i + 1) * spread;
+    return list;
+}
+
+/* A long list is looked at in each of its steps: how often goes by its length. */
+static void long_lists_can_be_stopped(void **state)
+{
+    (void)state;
+    const size_t n = 3 * RUGI_LOOK_ITEMS;
+    rug_context *ctx = test_context();
+    countdown all = {.left = 1 << 30};
+    rug_context_set_threads(ctx, 1);
+    rug_context_set_cancel(ctx, stop_at, &all);
+    rugi_mass_list list = long_list(ctx, n, 1), again = long_list(ctx, n, 1);
+    assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
+    assert_in_range(all.n_calls, 4 * 3, 5 * 3); /* cleared, filled, read twice */
+    assert_int_equal(rugi_mass_list_sort(ctx, &again), RUG_OK);
+    all.n_calls = 0;
+    assert_int_equal(rugi_mass_list_add(ctx, &list, &again), RUG_OK);
+    assert_int_equal(all.n_calls, 3);
+    assert_int_equal(list.n, n);
+    for (int left = 0; left < 12; left += 11) {
+        rugi_mass_list stopped = long_list(ctx, n, 1);
+        countdown some = {.left = left};
+        rug_context_set_cancel(ctx, stop_at, &some);
+        assert_int_equal(rugi_mass_list_sort(ctx, &stopped), RUG_E_CANCELLED);
+        rugi_mass_list_free(ctx, &stopped);
+    }
+    rugi_mass_list_free(ctx, &list);
+    rugi_mass_list_free(ctx, &again);
+    rug_context_free(ctx);
+}
+
+/* The same where masses are sorted: the sort has looks of its own. */
+static void sorted_lists_can_be_stopped(void **state)
+{
+    (void)state;
+    const size_t n = 2 * RUGI_LOOK_ITEMS;
+    rug_context *ctx = test_context();
+    countdown sorting = {.left = 1 << 30}, all = sorting;
+    rug_context_set_threads(ctx, 1);
+    rugi_mass_list list = long_list(ctx, n, 1000), same = long_list(ctx, n, 1000);
+    uint64_t *scratch = malloc(n * sizeof *scratch);
+    assert_non_null(scratch);
+    rug_context_set_cancel(ctx, stop_at, &sorting);
+    assert_int_equal(rugi_sort_u64(ctx, same.waiting, scratch, n, 31, NULL), RUG_OK);
+    rug_context_set_cancel(ctx, stop_at, &all);
+    assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
+    assert_int_equal(all.n_calls, sorting.n_calls + 2 + 2); /* counted, paired */
+    free(scratch);
+    rugi_mass_list_free(ctx, &list);
+    rugi_mass_list_free(ctx, &same);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_masses),
         cmocka_unit_test(many_masses),
+        cmocka_unit_test(long_lists_can_be_stopped),
+        cmocka_unit_test(sorted_lists_can_be_stopped),
         cmocka_unit_test(exponential),
         cmocka_unit_test(equal_sums),
     };

@@ -351,8 +351,25 @@ static void fill_tile(const work *w, size_t index, double *memory)
 /* Slices of a tile, per slice that windows reach, at least: those are read once more. */
 #define RUN_PER_REACH 16
 
+/* Sums or comparisons of a tile at most, but for what RUN_PER_REACH asks: a call that is cancelled
+ * waits for its tiles. */
+#define TILE_STEPS 0x1p27
+
 /* Tasks per thread from which on threads end at about the same time. */
 #define TASKS_PER_THREAD 4
+
+/* Slices of a tile at most. */
+static size_t longest_run(const work *w)
+{
+    double windows = w->n_windows, side = 2 * windows - 1, steps = windows * windows;
+    size_t least = (size_t)w->reach * RUN_PER_REACH;
+    if (w->job->plan->measure == RUG_ALPHA_ISO) { /* reads hardly cost anything */
+        steps = side * side * (w->job->volume.shape[1] == 1 ? 1 : side);
+        least = 1;
+    }
+    double most = TILE_STEPS / (steps * (double)w->columns * (double)w->band);
+    return most > (double)least ? (size_t)most : least;
+}
 
 static void choose_tiles(rug_context *ctx, work *w)
 {
@@ -365,6 +382,7 @@ static void choose_tiles(rug_context *ctx, work *w)
     size_t wanted = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
     size_t runs = (wanted - 1) / (w->n_columns * w->n_bands) + 1;
     w->run = rugi_larger((w->job->n - 1) / runs + 1, (size_t)w->reach * RUN_PER_REACH);
+    w->run = rugi_smaller(w->run, longest_run(w));
     w->n_runs = (w->job->n - 1) / w->run + 1;
 }
 

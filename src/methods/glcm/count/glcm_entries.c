@@ -9,17 +9,30 @@
 #include <math.h>
 #include <string.h>
 
+/* Entries between two looks for cancellation. */
+#define LOOK_ENTRIES ((size_t)1 << 20)
+
+static rug_status look(rug_context *ctx, size_t e)
+{
+    return e % LOOK_ENTRIES == LOOK_ENTRIES - 1 ? rugi_look(ctx) : RUG_OK;
+}
+
 /* Sorts by i or by j, stably. */
-static void sort_by(rugi_glcm_entry *to, const rugi_glcm_entry *from, size_t n, int by_i,
-                    size_t *place, size_t n_ranks)
+static rug_status sort_by(rug_context *ctx, rugi_glcm_entry *to,
+                          const rugi_glcm_entry *from, size_t n, int by_i, size_t *place,
+                          size_t n_ranks)
 {
     memset(place, 0, (n_ranks + 1) * sizeof *place);
+    rug_status status = RUG_OK;
     for (size_t e = 0; e < n; e++)
         place[(by_i ? from[e].i : from[e].j) + (size_t)1]++;
     for (size_t k = 0; k < n_ranks; k++)
         place[k + 1] += place[k];
-    for (size_t e = 0; e < n; e++)
+    for (size_t e = 0; e < n && status == RUG_OK; e++) {
         to[place[by_i ? from[e].i : from[e].j]++] = from[e];
+        status = look(ctx, e);
+    }
+    return status;
 }
 
 static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
@@ -30,9 +43,12 @@ static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
                                    sizeof *place, "entries of a matrix");
     if (other == NULL || place == NULL)
         return RUG_E_NOMEM;
-    sort_by(other, c->entry, c->n_entries, 0, place, n_ranks);
-    sort_by(c->entry, other, c->n_entries, 1, place, n_ranks);
-    return RUG_OK;
+    rug_status status = rugi_glcm_clear(ctx, other, c->n_entries * sizeof *other);
+    if (status == RUG_OK)
+        status = sort_by(ctx, other, c->entry, c->n_entries, 0, place, n_ranks);
+    return status == RUG_OK
+               ? sort_by(ctx, c->entry, other, c->n_entries, 1, place, n_ranks)
+               : status;
 }
 
 /* ---- f14 ----
@@ -262,6 +278,8 @@ static rug_status iterate(lanczos *l, double *out)
         return RUG_OK;
     for (size_t k = 0; k < MAX_STEPS; k++) {
         rug_status status = step(l, k);
+        if (status == RUG_OK)
+            status = rugi_look(l->ctx);
         if (status != RUG_OK)
             return status;
         int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;
@@ -318,21 +336,24 @@ static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, 
 
 /* Entries are sorted by i and then j, so columns of each row ascend: those of j come when
  * all smaller i have come. */
-static void fill_rows(const size_t *first, size_t *next, uint32_t *column,
-                      uint32_t *count, const rugi_glcm_counting *c, size_t shift,
-                      size_t n)
+static rug_status fill_rows(rug_context *ctx, const size_t *first, size_t *next,
+                            uint32_t *column, uint32_t *count,
+                            const rugi_glcm_counting *c, size_t shift, size_t n)
 {
     memcpy(next, first, n * sizeof *next);
-    for (size_t e = 0; e < c->n_entries; e++) {
+    rug_status status = RUG_OK;
+    for (size_t e = 0; e < c->n_entries && status == RUG_OK; e++) {
         const rugi_glcm_entry *at = &c->entry[e];
         size_t i = at->i, j = at->j + shift;
         column[next[i]] = (uint32_t)j;
         count[next[i]++] = is_doubled(at, shift) ? 2 * at->n : at->n;
+        status = look(ctx, e);
         if (is_doubled(at, shift))
             continue;
         column[next[j]] = (uint32_t)i;
         count[next[j]++] = at->n;
     }
+    return status;
 }
 
 /* 1 / sqrt(px), and below that 1 / sqrt(py) of a matrix that is not symmetric. */
@@ -378,7 +399,11 @@ static rug_status find_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
     double *x = marginal, *y = marginal + n_ranks;
     find_marginals(x, y, c, symmetric, n_ranks);
     find_rows(first, c, shift, n);
-    fill_rows(first, first + n + 1, column, count, c, shift, n);
+    rug_status status = rugi_glcm_clear(ctx, count, n_counts * sizeof *count);
+    if (status == RUG_OK)
+        status = fill_rows(ctx, first, first + n + 1, column, count, c, shift, n);
+    if (status != RUG_OK)
+        return status;
     fill_factors(basis + 4 * n, marginal, n);
     fill_known(known, x, y, n_ranks, symmetric, (double)total);
     lanczos l = {.ctx = ctx,
@@ -423,5 +448,7 @@ rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
         return status;
     uint64_t total = out->is_symmetric ? 2 * out->pairs : out->pairs;
     out->largest = find_largest(c, out->is_symmetric);
-    return find_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total);
+    return m->plan->with_mcc
+               ? find_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total)
+               : RUG_OK;
 }

@@ -222,7 +222,8 @@ static void list_task(void *shared, size_t task, int thread)
     const listing *l = shared;
     size_t n = l->blocks_of_offset * l->m->n_offsets;
     (void)thread;
-    for (size_t i = n * task / l->n_threads; i < n * (task + 1) / l->n_threads; i++)
+    size_t end = n * (task + 1) / l->n_threads;
+    for (size_t i = n * task / l->n_threads; i < end && !rugi_must_stop(); i++)
         list_block(l, &l->c[task], i);
 }
 

@@ -173,7 +173,7 @@ static void rows_task(void *shared, size_t task, int thread)
     (void)thread;
     own->entry = r->m->plan->with_entries ? r->c->all_entries + begin : NULL;
     own->n_entries = 0;
-    for (uint32_t row = first; row < end; row++)
+    for (uint32_t row = first; row < end && !rugi_must_stop(); row++)
         own->n_entries +=
             count_row(r, own, &r->counted[task], row,
                       own->entry != NULL ? own->entry + own->n_entries : NULL);
@@ -229,7 +229,7 @@ static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_
         }
     for (size_t t = 1; t < n_threads; t++)
         c[t].dealt = c->dealt;
-    return RUG_OK;
+    return rugi_glcm_clear(ctx, c->dealt, (listed + 1) * sizeof *c->dealt);
 }
 
 static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,

@@ -266,10 +266,11 @@ static int is_whole(const rugi_glcm_plan *plan)
 {
     const rug_image *image = &plan->image;
     uint32_t most = plan->distance[plan->n_distances - 1];
-    return plan->regions == NULL && !plan->with_mask && plan->ndim == 2 &&
-           !plan->is_frame && (image->dtype == RUG_U8 || image->dtype == RUG_U16) &&
-           most <= MAX_DISTANCE && 2 * (size_t)most <= image->shape[2] &&
-           most < image->shape[1] && rug_image_pixels(image) <= UINT32_MAX;
+    return plan->regions == NULL && plan->offset == NULL && !plan->with_mask &&
+           plan->ndim == 2 && !plan->is_frame &&
+           (image->dtype == RUG_U8 || image->dtype == RUG_U16) && most <= MAX_DISTANCE &&
+           2 * (size_t)most <= image->shape[2] && most < image->shape[1] &&
+           rug_image_pixels(image) <= UINT32_MAX;
 }
 
 /* Values that are clamped or left out would have to be counted. */

@@ -261,8 +261,11 @@ static rug_status make_slides(rug_context *ctx, work *w)
     if (w->values == NULL || w->slide == NULL)
         return RUG_E_NOMEM;
     rug_status status = RUG_OK;
-    for (size_t i = 0; i < w->n_slides && status == RUG_OK; i++)
+    for (size_t i = 0; i < w->n_slides && status == RUG_OK; i++) {
         status = make_slide(ctx, &w->slide[i], &w->windows);
+        if (status == RUG_OK)
+            status = rugi_look(ctx);
+    }
     return status;
 }
 

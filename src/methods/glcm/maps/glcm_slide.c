@@ -5,6 +5,7 @@
  * follow from the sums. */
 
 #include "glcm_slide.h"
+#include "core/context/threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -268,16 +269,22 @@ static void add_features(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t 
         row[k][x] += f[w->feature[k]];
 }
 
+/* Columns between two looks for cancellation. */
+#define LOOK_COLUMNS 64
+
 /* One direction. Pairs whose right pixel is in column `right` come in when the window
- * reaches it, and go out when it leaves the column of their left pixel. */
-static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glcm_step *o,
-                  span rows, double *const row[])
+ * reaches it, and go out when it leaves the column of their left pixel. @return 0 when it was
+ * stopped: then counters are not 0 again, and nothing may be counted in them any more */
+static int slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glcm_step *o,
+                 span rows, double *const row[])
 {
     static const column none = {0, 0, 0};
     size_t nx = w->tile->nx, r = w->radius[1], right = o->dx, left = 0;
     for (; right < nx && right < r; right++)
         move_columns(s, w, column_at(w, o, rows, right - o->dx), none);
     for (size_t x = 0; x < nx; x++) {
+        if (x % LOOK_COLUMNS == 0 && rugi_must_stop())
+            return 0;
         int comes = right < nx && right <= x + r,
             goes = left + r < x && left + o->dx < nx;
         move_columns(s, w, comes ? column_at(w, o, rows, right - o->dx) : none,
@@ -288,6 +295,7 @@ static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glc
     }
     for (; left + o->dx < nx; left++)
         move_columns(s, w, none, column_at(w, o, rows, left));
+    return 1;
 }
 
 static void divide(const rugi_glcm_slide *s, const rugi_glcm_windows *w,
@@ -308,8 +316,9 @@ void rugi_glcm_slide_row(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t 
         memset(row[k], 0, nx * sizeof *row[k]);
     for (uint32_t i = 0; i < w->n_steps; i++) {
         const rugi_glcm_step *o = &w->step[i];
-        if (end - first > o->dy && nx > o->dx)
-            slide(s, w, o, (span){first, end - first - o->dy}, row);
+        if (end - first > o->dy && nx > o->dx &&
+            !slide(s, w, o, (span){first, end - first - o->dy}, row))
+            return;
     }
     divide(s, w, row);
 }

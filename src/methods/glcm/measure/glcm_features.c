@@ -344,9 +344,7 @@ static rugi_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region
                         .levels = r->n_levels,
                         .bin_origin = r->binning.bin_origin,
                         .bin_width = r->binning.bin_width,
-                        .status = measured->pairs == 0 ? RUG_GLCM_NO_PAIRS
-                                  : measured->is_flat  ? RUG_GLCM_FLAT
-                                                       : RUG_GLCM_OK,
+                        .status = rugi_glcm_status_of(measured),
                         .engine = plan->kernels.name,
                         .n_features = RUG_GLCM_N_FEATURES,
                         .n_outside = r->values.n_outside};

@@ -62,6 +62,14 @@ typedef struct rugi_glcm_measured {
     int is_flat;
 } rugi_glcm_measured;
 
+/** What a row says of them. */
+static inline rug_glcm_status rugi_glcm_status_of(const rugi_glcm_measured *measured)
+{
+    return measured->pairs == 0 ? RUG_GLCM_NO_PAIRS
+           : measured->is_flat  ? RUG_GLCM_FLAT
+                                : RUG_GLCM_OK;
+}
+
 /** Matrices of a distance, slice by slice and in each direction by direction: the number
  *  of one is slice * n_directions + direction. With MERGED there is one direction. */
 typedef struct rugi_glcm_matrices {

@@ -7,6 +7,7 @@
 #include "glcm_plan.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
+#include "core/context/threads.h"
 #include "glcm_values.h"
 #include <math.h>
 #include <string.h>
@@ -211,9 +212,10 @@ static void plan_offsets(rugi_glcm_plan *plan, const rug_glcm_options *opts)
 void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
                       uint32_t distance)
 {
-    rug_glcm_direction(NULL, out, plan->ndim, plan->direction[i]);
+    if (plan->offset == NULL)
+        rug_glcm_direction(NULL, out, plan->ndim, plan->direction[i]);
     for (int a = 0; a < 3; a++)
-        out[a] *= (int)distance;
+        out[a] = plan->offset == NULL ? out[a] * (int)distance : plan->offset[i][a];
 }
 
 /* ---- The range ---- */
@@ -423,7 +425,7 @@ static void resolve(rugi_glcm_plan *out, const rug_glcm_options *opts)
     out->range_hi = opts->range_hi;
     out->with_mcc = out->with_entries = opts->features != RUG_GLCM_FEATURES_13;
     out->with_all = opts->features == RUG_GLCM_FEATURES_ALL;
-    out->per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
+    out->per_nat = rugi_glcm_per_nat(opts->log_base);
     plan_offsets(out, opts);
     plan_resegment(out, opts);
     plan_origin(out, opts);
@@ -482,6 +484,20 @@ void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, siz
     scratch->data = rug_context_allocate(ctx, n, size, what);
     scratch->n_bytes = scratch->data != NULL ? n * size : 0;
     return scratch->data;
+}
+
+/* Bytes between two looks for cancellation. */
+#define LOOK_BYTES ((size_t)1 << 22)
+
+rug_status rugi_glcm_clear(rug_context *ctx, void *block, size_t n_bytes)
+{
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n_bytes && status == RUG_OK; i += LOOK_BYTES) {
+        memset((char *)block + i, 0, rugi_smaller(n_bytes - i, LOOK_BYTES));
+        if (n_bytes > LOOK_BYTES)
+            status = rugi_look(ctx);
+    }
+    return status;
 }
 
 void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch)

@@ -45,6 +45,9 @@ typedef struct rugi_glcm_plan {
     uint32_t n_directions;    /**< that are taken */
     uint32_t direction[RUG_GLCM_DIRECTIONS_3D];
     uint32_t n_rows; /**< of each region */
+    const int32_t (
+        *offset)[3]; /**< [n_directions] z y x instead of those at a distance, borrowed;
+                                     NULL: none */
 
     rug_glcm_aggregate aggregate;
     rug_glcm_slices slices;
@@ -87,6 +90,12 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
                               const rug_source *source, const rug_glcm_options *opts,
                               uint64_t window);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
+
+/** From natural logarithms to those of a base that is checked. */
+static inline double rugi_glcm_per_nat(double log_base)
+{
+    return log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
+}
 
 /** Whether levels are the grey values of integers. */
 static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
@@ -169,6 +178,12 @@ typedef struct rugi_glcm_scratch {
  *  @return NULL with an error text when there is none */
 void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
                      const char *what);
+
+/** Makes memory 0, piece by piece. New memory costs the most when it is first touched, so that what
+ *  is written all over does so here, where the call can be cancelled.
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_glcm_clear(rug_context *ctx, void *block, size_t n_bytes);
+
 void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch);
 
 #endif

@@ -4,6 +4,7 @@
 /* A region cut out: its memory, and the ranks of its levels. */
 
 #include "glcm_region.h"
+#include "core/context/threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,9 @@
  * region. */
 #define SMALL_BOX 1024
 #define SCATTERED 16
+
+/* Words of a mask between two looks for cancellation. */
+#define LOOK_WORDS ((size_t)1 << 14)
 
 /* Whether a bounding box is so empty that its pixels are better listed one by one. */
 static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
@@ -50,12 +54,12 @@ static rug_status make_tile(rug_context *ctx, rugi_glcm_region *r)
                                      "the levels of a region");
     if (r->mask == NULL || level == NULL)
         return RUG_E_NOMEM;
-    memset(r->mask, 0, n_words * sizeof *r->mask);
-    memset(level, 0, n_pixels * sizeof *level);
     r->level = level + RUGI_GLCM_MARGIN;
     t->mask = r->mask;
     t->level = r->level;
-    return RUG_OK;
+    rug_status status = rugi_glcm_clear(ctx, r->mask, n_words * sizeof *r->mask);
+    return status == RUG_OK ? rugi_glcm_clear(ctx, level, n_pixels * sizeof *level)
+                            : status;
 }
 
 static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
@@ -209,13 +213,16 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
     if (t->pixel_row != NULL)
         return RUG_OK;
     size_t n_words = n_pixels / 64;
-    memset(rank, 0, n_pixels * sizeof *rank);
-    for (size_t i = 0; i < n_words; i++)
+    rug_status status = rugi_glcm_clear(ctx, rank, n_pixels * sizeof *rank);
+    for (size_t i = 0; i < n_words && status == RUG_OK; i++) {
         for (uint64_t bits = t->mask[i]; bits != 0; bits &= bits - 1) {
             size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
             rank[at] = rank_of[t->level[at]];
         }
-    return RUG_OK;
+        if (i % LOOK_WORDS == LOOK_WORDS - 1)
+            status = rugi_look(ctx);
+    }
+    return status;
 }
 
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,

@@ -326,6 +326,9 @@ typedef struct walk {
     double begin, end; /* progress, where it is read slab by slab */
 } walk;
 
+/* Runs of a region between two looks for cancellation. */
+#define LOOK_RUNS 256
+
 /* All rows of what is in view. */
 static void image_task(void *shared, size_t task, int thread)
 {
@@ -334,8 +337,9 @@ static void image_task(void *shared, size_t task, int thread)
     const size_t *first = w->from.first;
     size_t ny = w->from.image.shape[1], n_rows = w->from.image.shape[0] * ny;
     (void)thread;
-    for (size_t row = n_rows * task / w->n_threads;
-         row < n_rows * (task + 1) / w->n_threads; row++) {
+    size_t end = n_rows * (task + 1) / w->n_threads;
+    for (size_t row = n_rows * task / w->n_threads; row < end && !rugi_must_stop();
+         row++) {
         const size_t at[3] = {first[0] + row / ny, first[1] + row % ny, 0};
         for_run(w->r, w->plan, &w->scanners[task], origin, at, w->r->tile.nx, 0, w->fn);
     }
@@ -362,11 +366,14 @@ static rug_status for_pixels(rug_context *ctx, walk *w, size_t i)
     size_t n, number = 0;
     const size_t *first = rug_regions_at(regions, i)->first;
     const rug_region_run *run = rug_regions_runs(regions, i, &n);
-    for (const rug_region_run *end = run + n; run < end; number += run->n, run++) {
-        const size_t at[3] = {run->z, run->y, run->x};
-        for_run(w->r, w->plan, w->scanners, first, at, run->n, number, w->fn);
+    rug_status status = RUG_OK;
+    for (size_t k = 0; k < n && status == RUG_OK; number += run[k].n, k++) {
+        const size_t at[3] = {run[k].z, run[k].y, run[k].x};
+        for_run(w->r, w->plan, w->scanners, first, at, run[k].n, number, w->fn);
+        if (k % LOOK_RUNS == LOOK_RUNS - 1)
+            status = rugi_look(ctx);
     }
-    return RUG_OK;
+    return status;
 }
 
 static void join_values(rugi_glcm_region *r, const walk *w)

@@ -4,23 +4,8 @@
 /* The container, written and read, with checksums. */
 
 #include "ifs_container.h"
+#include "core/context/crc.h"
 #include <string.h>
-
-/* Four bits at a time. */
-uint32_t rugi_ifs_crc(const uint8_t *bytes, size_t n)
-{
-    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < n; i++) {
-        crc ^= bytes[i];
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
-    }
-    return ~crc;
-}
 
 /* ---- The header ---- */
 
@@ -176,10 +161,10 @@ rug_status rugi_ifs_container_write(rug_context *ctx, rug_ifs_stream *out,
             memcpy(to, parts[i].bytes, parts[i].n);
         put(plane, h->delta[i], 3);
         put(plane + 3, (uint32_t)n[i], 4);
-        put(plane + 7, rugi_ifs_crc(to, n[i]), 4);
+        put(plane + 7, rugi_crc(to, n[i]), 4);
         to += n[i];
     }
-    put(plane, rugi_ifs_crc(out->bytes, (size_t)(plane - out->bytes)), CRC_BYTES);
+    put(plane, rugi_crc(out->bytes, (size_t)(plane - out->bytes)), CRC_BYTES);
     return RUG_OK;
 }
 
@@ -214,7 +199,7 @@ static rug_status check_header_crc(rug_context *ctx, const uint8_t *bytes, size_
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "a stream of %zu bytes is cut off: its header has %zu",
                                 size, n);
-    if (rugi_ifs_crc(bytes, n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
+    if (rugi_crc(bytes, n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "the checksum of the stream's header is wrong: it is "
                                 "damaged, fetch it again");
@@ -320,7 +305,7 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *h,
 
 rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int plane)
 {
-    if (rugi_ifs_crc(part->bytes, part->n) == part->crc)
+    if (rugi_crc(part->bytes, part->n) == part->crc)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "the checksum of the stream's plane %d is wrong: it is "

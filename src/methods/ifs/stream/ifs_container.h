@@ -83,7 +83,4 @@ size_t rugi_ifs_tree_room(const rugi_ifs_part *part, uint64_t pixels_max);
 rugi_ifs_frame rugi_ifs_frame_of(const rugi_ifs_header *header, int plane);
 rugi_ifs_block_frame rugi_ifs_block_frame_of(const rugi_ifs_header *header, int plane);
 
-/** CRC-32 of ISO 3309, as in zlib and PNG. */
-uint32_t rugi_ifs_crc(const uint8_t *bytes, size_t n);
-
 #endif

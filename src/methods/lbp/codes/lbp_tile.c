@@ -324,7 +324,8 @@ static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
 {
     const rugi_lbp_operator *op = &w->work->job->plan->op[i];
     double *weights = w->state[i].weights + (size_t)k * RUGI_LBP_TILE;
-    double offset = op->column[k], left = op->column_left[k], x0 = (double)w->x0;
+    double offset = op->column[k], left = op->column_left[k];
+    double x0 = (double)(w->x0 + w->work->job->plan->origin[1]);
     int is_uniform = 1;
     if (w->work->rule != RUG_LBP_EXACT_SKIMAGE) {
         weights[0] = rugi_lbp_weight(w->work->rule, op->column_weight[k]);
@@ -344,7 +345,8 @@ static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point
     const rugi_lbp_point *p = &w->work->job->plan->op[i].point[point];
     if (w->work->rule != RUG_LBP_EXACT_SKIMAGE)
         return w->work->row_weight[i][point];
-    return ((double)y + p->row) - ((double)y + p->top);
+    double at = (double)(y + w->work->job->plan->origin[0]);
+    return (at + p->row) - (at + p->top);
 }
 
 static uint64_t (*place_of_planes(const rugi_lbp_worker *w, uint32_t i,

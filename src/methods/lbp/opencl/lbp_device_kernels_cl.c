@@ -512,8 +512,9 @@ rug_status rugi_lbp_device_kernels_run(rug_context *ctx,
 {
     const rugi_lbp_device_kernel *own = &kernels->of[op];
     const task t = make_task(kernels, job, piece, op);
-    const uint64_t origin[2] = {piece->read_first[2],
-                                job->first_row + piece->read_first[1]};
+    const uint64_t *outer = job->plan->origin;
+    const uint64_t origin[2] = {outer[1] + piece->read_first[2],
+                                outer[0] + job->first_row + piece->read_first[1]};
     const rugi_ocl_arg args[] = {
         rugi_ocl_arg_buffer(buffers->pixels),
         RUGI_OCL_ARG(t),

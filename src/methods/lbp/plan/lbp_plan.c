@@ -280,6 +280,11 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "rug_lbp_options: %u given for `unused`, 0 expected",
                                 (unsigned)opts->unused);
+    for (int a = 0; a < 2; a++)
+        if (opts->origin[a] >= (uint64_t)1 << 53)
+            return rug_context_fail(
+                ctx, RUG_E_ARG, "origin: %llu given, a coordinate below 2^53 expected",
+                (unsigned long long)opts->origin[a]);
     if (n < 1 || n > RUG_LBP_MAX_OPERATORS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u operators given, 1..%d expected", n,
                                 RUG_LBP_MAX_OPERATORS);
@@ -340,6 +345,7 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
     out->border = opts->border;
     out->leaves_out_nan = opts->leave_out_nan != 0;
     out->exact = opts->exact;
+    memcpy(out->origin, opts->origin, sizeof out->origin);
     out->is_nearest = opts->interpolation == RUG_LBP_NEAREST;
     out->is_filtered = opts->interpolation == RUG_LBP_HARDWARE;
     out->n_operators = n;

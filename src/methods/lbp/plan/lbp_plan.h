@@ -61,6 +61,8 @@ typedef struct rugi_lbp_plan {
     rug_lbp_exact exact;
     int is_nearest;
     int is_filtered; /* samples by the hardware of a device */
+    uint64_t origin
+        [2]; /* what is added to a pixel's row and column where weights follow them */
     uint32_t n_operators;
     rugi_lbp_operator op[RUG_LBP_MAX_OPERATORS];
     size_t above, below; /* the most of all operators */

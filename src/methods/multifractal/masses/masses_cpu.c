@@ -215,6 +215,7 @@ typedef struct cpu_job {
     size_t first_task;
     size_t n_whole;  /* pixels of a row in whole blocks */
     size_t n_ragged; /* pixels of a row behind them, in a block that the edge cuts */
+    uint64_t *last;  /* masses of the blocks, x fastest */
     size_t n_pieces, widest; /* of a row, and the pixels of the widest, in whole blocks */
     char *memory;            /* of the threads */
     size_t thread_bytes, slots, zero,
@@ -249,13 +250,13 @@ static void run_task(void *shared, size_t task, int thread)
     char *memory = j->memory + (size_t)thread * j->thread_bytes;
     size_t n, index = task + j->first_task, x = piece_of(j, index, &n);
     size_t n_row = to_blocks(p, n), n_y = j->blocks.end[1] - j->blocks.first[1];
-    size_t block_y = j->blocks.first[1] + index / j->n_pieces % n_y;
-    size_t block_z = j->blocks.first[0] + index / j->n_pieces / n_y;
+    size_t row = index / j->n_pieces, n_x = j->blocks.end[2] - j->blocks.first[2];
+    size_t block_y = j->blocks.first[1] + row % n_y;
+    size_t block_z = j->blocks.first[0] + row / n_y;
     sink to = {m->tables + (size_t)thread * p->n_entries, m->lists};
     tile t;
     tile_begin(&t, p, &j->kernels, memory, n_row, to,
-               m->blocks + (block_z * p->n_blocks[1] + block_y) * p->n_blocks[2] +
-                   (x >> p->block_bits[2]));
+               j->last + row * n_x + (x >> p->block_bits[2]) - j->blocks.first[2]);
     for (size_t k = 0; k < tile_rows(p); k++) {
         size_t z, y;
         tile_row(p, k, &z, &y);
@@ -273,6 +274,10 @@ static void run_task(void *shared, size_t task, int thread)
 static rug_status make_memory(rug_context *ctx, cpu_job *j)
 {
     const rugi_masses_plan *p = &j->masses->plan;
+    size_t n_blocks = (size_t)rugi_box_pixels(&j->blocks);
+    j->last = rug_context_allocate(ctx, n_blocks, sizeof *j->last, "masses of blocks");
+    if (j->last == NULL)
+        return RUG_E_NOMEM;
     size_t row = p->piece * j->kernels.pixel_size, n = (size_t)rug_context_threads(ctx);
     j->slots = tile_bytes(p, &j->kernels, p->piece);
     j->zero = j->slots + (size_t)p->group * row;
@@ -356,6 +361,9 @@ rug_status rugi_masses_cpu(rug_context *ctx, void *job)
                      (j.blocks.end[1] - j.blocks.first[1]) * j.n_pieces;
     RUGI_WORK(ctx, PIXEL_WORK * (double)n_tasks * (double)(tile_rows(p) * j.widest),
               status, run_tasks(ctx, &j, n_tasks));
+    if (status == RUG_OK)
+        status = rugi_sparse_put(ctx, &m->blocks, &j.blocks, j.last);
+    rug_context_release(ctx, j.last);
     rug_context_release(ctx, j.memory);
     return status;
 }
@@ -431,14 +439,15 @@ static rug_status count_partial(rug_context *ctx, void *job, const size_t at[3],
     m->n_tabled += n_pixels;
     sink to = {m->tables, m->lists};
     tile t;
-    tile_begin(&t, p, &j->kernels, j->memory, (size_t)1 << p->block_level, to,
-               m->blocks + (at[0] * p->n_blocks[1] + at[1]) * p->n_blocks[2] + at[2]);
+    uint64_t mass = 0;
+    const rugi_box place = {{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
+    tile_begin(&t, p, &j->kernels, j->memory, (size_t)1 << p->block_level, to, &mass);
     for (size_t k = 0; k < tile_rows(p); k++) {
         size_t z, y;
         tile_row(p, k, &z, &y);
         tile_add(&t, words + (((z << p->block_bits[1]) + y) << p->block_bits[2]));
     }
-    return RUG_OK;
+    return rugi_sparse_put(ctx, &m->blocks, &place, &mass);
 }
 
 static const rugi_block_counter counter = {run_whole, begin_partial, fill_partial,
@@ -459,7 +468,7 @@ rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
                                      const rug_masses *other)
 {
     partial_job j = {.masses = masses};
-    if (other->partial.waiting == NULL)
+    if (masses->partial.waiting.n_used == 0 && other->partial.waiting.n_used == 0)
         return RUG_OK;
     rug_status status = begin_partial(ctx, &j, NULL);
     if (status == RUG_OK)

@@ -5,6 +5,7 @@
  * the masses of blocks; and what is known about them. */
 
 #include "masses_state.h"
+#include "core/context/threads.h"
 #include "core/points/point_cells.h"
 #include "core/points/radix_sort.h"
 #include <string.h>
@@ -34,25 +35,94 @@ static rug_mass_boxes *new_pairs(rug_context *ctx, size_t n)
     return rug_context_allocate(ctx, n, sizeof(rug_mass_boxes), "masses of boxes");
 }
 
+/* Makes a table of zeros, piece by piece: the system clears memory when it is first touched. */
+static rug_status clear_table(rug_context *ctx, uint64_t *counts, size_t n)
+{
+    rug_status status = RUG_OK;
+    for (size_t m = 0; m < n && status == RUG_OK; status = rugi_look(ctx)) {
+        size_t end = rugi_look_end(m, n);
+        memset(counts + m, 0, (end - m) * sizeof *counts);
+        m = end;
+    }
+    return status;
+}
+
+static rug_status fill_table(rug_context *ctx, uint64_t *counts, const uint64_t *masses,
+                             size_t n)
+{
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n && status == RUG_OK; status = rugi_look(ctx))
+        for (size_t end = rugi_look_end(i, n); i < end; i++)
+            counts[masses[i]]++;
+    return status;
+}
+
+/* The pairs of a table. @param out  NULL: they are only counted */
+static rug_status read_table(rug_context *ctx, rug_mass_boxes *out, size_t *n_out,
+                             const uint64_t *counts, size_t n)
+{
+    rug_status status = RUG_OK;
+    *n_out = 0;
+    for (size_t m = 1; m < n && status == RUG_OK; status = rugi_look(ctx))
+        for (size_t end = rugi_look_end(m, n); m < end; m++) {
+            if (counts[m] == 0)
+                continue;
+            if (out != NULL)
+                out[*n_out] = (rug_mass_boxes){m, counts[m]};
+            (*n_out)++;
+        }
+    return status;
+}
+
 /* By a table: few masses are possible. */
 static rug_status count_masses(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
                                const uint64_t *masses, size_t n, uint64_t largest)
 {
-    size_t n_counts = (size_t)largest + 1, used = 0;
+    size_t n_counts = (size_t)largest + 1;
     uint64_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "table");
     if (counts == NULL)
         return RUG_E_NOMEM;
-    memset(counts, 0, n_counts * sizeof *counts);
-    for (size_t i = 0; i < n; i++)
-        counts[masses[i]]++;
-    for (size_t m = 1; m < n_counts; m++)
-        used += counts[m] > 0;
-    *out = new_pairs(ctx, used);
-    for (size_t m = 1; *out != NULL && m < n_counts; m++)
-        if (counts[m] > 0)
-            (*out)[(*n_out)++] = (rug_mass_boxes){m, counts[m]};
+    rug_status status = clear_table(ctx, counts, n_counts);
+    if (status == RUG_OK)
+        status = fill_table(ctx, counts, masses, n);
+    if (status == RUG_OK)
+        status = read_table(ctx, NULL, n_out, counts, n_counts);
+    if (status == RUG_OK) {
+        *out = new_pairs(ctx, *n_out);
+        status =
+            *out != NULL ? read_table(ctx, *out, n_out, counts, n_counts) : RUG_E_NOMEM;
+    }
     rug_context_release(ctx, counts);
-    return *out != NULL ? RUG_OK : RUG_E_NOMEM;
+    return status;
+}
+
+/* How many different masses above 0 there are among sorted ones. */
+static rug_status count_different(rug_context *ctx, size_t *used, const uint64_t *masses,
+                                  size_t n)
+{
+    rug_status status = RUG_OK;
+    *used = 0;
+    for (size_t i = 0; i < n && status == RUG_OK; status = rugi_look(ctx))
+        for (size_t end = rugi_look_end(i, n); i < end; i++)
+            *used += masses[i] > 0 && (i == 0 || masses[i] != masses[i - 1]);
+    return status;
+}
+
+/* Sorted masses as pairs. */
+static rug_status pair_masses(rug_context *ctx, rug_mass_boxes *out, size_t *n_out,
+                              const uint64_t *masses, size_t n)
+{
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n && status == RUG_OK; status = rugi_look(ctx))
+        for (size_t end = rugi_look_end(i, n); i < end; i++) {
+            if (masses[i] == 0)
+                continue;
+            if (*n_out > 0 && out[*n_out - 1].mass == masses[i])
+                out[*n_out - 1].boxes++;
+            else
+                out[(*n_out)++] = (rug_mass_boxes){masses[i], 1};
+        }
+    return status;
 }
 
 static rug_status sort_masses(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
@@ -63,23 +133,13 @@ static rug_status sort_masses(rug_context *ctx, rug_mass_boxes **out, size_t *n_
         return RUG_E_NOMEM;
     rug_status status = rugi_sort_u64(ctx, masses, scratch, n, bit_length(largest), NULL);
     rug_context_release(ctx, scratch);
+    size_t used;
+    if (status == RUG_OK)
+        status = count_different(ctx, &used, masses, n);
     if (status != RUG_OK)
         return status;
-    size_t used = 0;
-    for (size_t i = 0; i < n; i++)
-        used += masses[i] > 0 && (i == 0 || masses[i] != masses[i - 1]);
     *out = new_pairs(ctx, used);
-    if (*out == NULL)
-        return RUG_E_NOMEM;
-    for (size_t i = 0; i < n; i++) {
-        if (masses[i] == 0)
-            continue;
-        if (*n_out > 0 && (*out)[*n_out - 1].mass == masses[i])
-            (*out)[*n_out - 1].boxes++;
-        else
-            (*out)[(*n_out)++] = (rug_mass_boxes){masses[i], 1};
-    }
-    return RUG_OK;
+    return *out != NULL ? pair_masses(ctx, *out, n_out, masses, n) : RUG_E_NOMEM;
 }
 
 rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
@@ -92,31 +152,34 @@ rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_o
         largest = masses[i] > largest ? masses[i] : largest;
     if (largest == 0)
         return RUG_OK;
-    if (largest / COUNTED_SPREAD <= n)
-        return count_masses(ctx, out, n_out, masses, n, largest);
-    return sort_masses(ctx, out, n_out, masses, n, largest);
+    rug_status status = largest / COUNTED_SPREAD <= n
+                            ? count_masses(ctx, out, n_out, masses, n, largest)
+                            : sort_masses(ctx, out, n_out, masses, n, largest);
+    if (status != RUG_OK) {
+        rug_context_release(ctx, *out);
+        *out = NULL;
+    }
+    return status;
 }
 
-/* Two sorted lists to one. @return its length */
-static size_t merge(rug_mass_boxes *out, const rug_mass_boxes *a, size_t n_a,
-                    const rug_mass_boxes *b, size_t n_b)
+/* Sorted pairs on their way to one list. */
+typedef struct merging {
+    rug_mass_boxes *out;
+    const rug_mass_boxes *a, *b;
+    size_t n_a, n_b, i, j, n;
+} merging;
+
+/* The next pair of the one list that is to be. */
+static inline void merge_pair(merging *m)
 {
-    size_t i = 0, j = 0, n = 0;
-    while (i < n_a && j < n_b) {
-        if (a[i].mass < b[j].mass)
-            out[n++] = a[i++];
-        else if (a[i].mass > b[j].mass)
-            out[n++] = b[j++];
-        else {
-            out[n] = a[i++];
-            out[n++].boxes += b[j++].boxes;
-        }
+    if (m->j == m->n_b || (m->i < m->n_a && m->a[m->i].mass < m->b[m->j].mass)) {
+        m->out[m->n++] = m->a[m->i++];
+    } else if (m->i == m->n_a || m->a[m->i].mass > m->b[m->j].mass) {
+        m->out[m->n++] = m->b[m->j++];
+    } else {
+        m->out[m->n] = m->a[m->i++];
+        m->out[m->n++].boxes += m->b[m->j++].boxes;
     }
-    while (i < n_a)
-        out[n++] = a[i++];
-    while (j < n_b)
-        out[n++] = b[j++];
-    return n;
 }
 
 /* Adds sorted pairs. */
@@ -125,12 +188,24 @@ static rug_status add_pairs(rug_context *ctx, rugi_mass_list *list,
 {
     if (n == 0)
         return RUG_OK;
-    rug_mass_boxes *all = new_pairs(ctx, list->n + n);
-    if (all == NULL)
+    merging m = {.a = list->boxes, .b = more, .n_a = list->n, .n_b = n};
+    m.out = new_pairs(ctx, list->n + n);
+    if (m.out == NULL)
         return RUG_E_NOMEM;
-    list->n = merge(all, list->boxes, list->n, more, n);
+    rug_status status = RUG_OK;
+    while ((m.i < m.n_a || m.j < m.n_b) && status == RUG_OK) {
+        size_t end = m.n + RUGI_LOOK_ITEMS;
+        while (m.n < end && (m.i < m.n_a || m.j < m.n_b))
+            merge_pair(&m);
+        status = rugi_look(ctx);
+    }
+    if (status != RUG_OK) {
+        rug_context_release(ctx, m.out);
+        return status;
+    }
     rug_context_release(ctx, list->boxes);
-    list->boxes = all;
+    list->boxes = m.out;
+    list->n = m.n;
     return RUG_OK;
 }
 
@@ -299,7 +374,7 @@ static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
     if (memory == NULL)
         return RUG_E_NOMEM;
     uint64_t *masses = memory, *next = memory + n_blocks;
-    memcpy(masses, m->blocks, n_blocks * sizeof *masses);
+    rugi_sparse_get(&m->blocks, masses);
     rug_status status = RUG_OK;
     for (uint32_t level = m->plan.block_level;
          level < m->plan.n_levels && status == RUG_OK; level++) {
@@ -408,15 +483,17 @@ static uint64_t count_set(const rug_masses *m)
     return n;
 }
 
-/* Of blocks that are not whole. */
-static void add_partial(const rug_masses *m, rug_masses_facts *out)
+/* Of blocks, as they are kept. */
+static void add_blocks(const rugi_sparse *blocks, int has_pixels, rug_masses_facts *out)
 {
-    const rugi_partial_blocks *p = &m->partial;
-    for (size_t i = 0; p->waiting != NULL && i < rugi_partial_blocks_n(p); i++)
-        for (size_t k = 0; p->waiting[i] != NULL && k < p->n_words; k++) {
-            out->total += p->waiting[i]->words[k];
-            out->n_set += p->waiting[i]->words[k] > 0;
+    size_t n = blocks->item_bytes / sizeof(uint64_t) << 2 * blocks->bits;
+    for (size_t i = 0; i < blocks->capacity; i++) {
+        const uint64_t *masses = blocks->slots[i].items;
+        for (size_t k = 0; masses != NULL && k < n; k++) {
+            out->total += masses[k];
+            out->n_set += has_pixels && masses[k] > 0;
         }
+    }
 }
 
 static void describe_image(const rug_masses *m, rug_masses_facts *out)
@@ -430,9 +507,8 @@ static void describe_image(const rug_masses *m, rug_masses_facts *out)
     out->n_pixels = m->cover.n_pixels;
     out->is_whole = m->cover.n_pixels == n_all;
     out->n_set = count_set(m);
-    for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
-        out->total += m->blocks[i];
-    add_partial(m, out);
+    add_blocks(&m->blocks, 0, out);
+    add_blocks(&m->partial.waiting, 1, out);
     if (m->inside != NULL)
         out->n_pixels = rug_masses_get_facts(m->inside)->n_set;
 }
@@ -482,6 +558,6 @@ void rug_masses_free(rug_masses *m)
     rugi_partial_blocks_free(m->ctx, &m->partial);
     rug_context_release(m->ctx, m->tables);
     rug_context_release(m->ctx, m->counts);
-    rug_context_release(m->ctx, m->blocks);
+    rugi_sparse_free(m->ctx, &m->blocks);
     rug_context_release(m->ctx, m);
 }

@@ -80,7 +80,7 @@ struct rug_masses {
     /* [plan.n_counts]: what they held, from `counts_at` of a level on */
     uint64_t *counts;
     rugi_mass_list lists[RUGI_MASSES_FINE];
-    uint64_t *blocks;            /* masses of blocks, x fastest */
+    rugi_sparse blocks;          /* masses (uint64_t) of whole blocks */
     rugi_partial_blocks partial; /* masses of pixels in blocks that are not whole */
 
     int is_points;

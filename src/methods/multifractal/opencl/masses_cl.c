@@ -362,9 +362,6 @@ static rug_status take_results(rug_context *ctx, work *w)
 {
     rug_masses *m = w->job->masses;
     const rugi_masses_plan *p = w->plan;
-    const rugi_box *all = &w->job->blocks;
-    const uint64_t *row = w->blocks;
-    size_t n_x = all->end[2] - all->first[2];
     for (unsigned level = 0; level < RUGI_MASSES_FINE; level++) {
         rug_status status = hand_over(ctx, &m->lists[level], &w->lists[level]);
         if (status != RUG_OK)
@@ -372,12 +369,8 @@ static rug_status take_results(rug_context *ctx, work *w)
     }
     for (size_t i = 0; i < p->n_counts; i++)
         m->counts[i] += w->tables[i];
-    for (size_t z = all->first[0]; z < all->end[0]; z++)
-        for (size_t y = all->first[1]; y < all->end[1]; y++, row += n_x)
-            memcpy(m->blocks + (z * p->n_blocks[1] + y) * p->n_blocks[2] + all->first[2],
-                   row, n_x * sizeof *row);
     m->engine = rugi_ocl_engine_name(w->device);
-    return RUG_OK;
+    return rugi_sparse_put(ctx, &m->blocks, &w->job->blocks, w->blocks);
 }
 
 /* What is known of a device when it is open. */

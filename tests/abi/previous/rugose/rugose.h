@@ -14,6 +14,7 @@
 #include <rugose/foreground.h>
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>
+#include <rugose/glcm_matrix.h>
 #include <rugose/ifs.h>
 #include <rugose/ifs_draw.h>
 #include <rugose/ifs_paper.h>

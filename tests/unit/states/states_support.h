@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* States of every method, for tests of all of them. Include it after support.h. */
+
+#ifndef RUGOSE_STATES_SUPPORT_H
+#define RUGOSE_STATES_SUPPORT_H
+
+#include <rugose/boxcount_parts.h>
+#include <rugose/lacunarity_parts.h>
+#include <rugose/multifractal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A state of one method; the others are NULL. */
+typedef struct state {
+    rug_boxcount_parts *boxes;
+    rug_masses *masses;
+    rug_lacunarity_parts *lacunarity;
+} state;
+
+static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes,
+                              size_t n)
+{
+    *out = (state){NULL, NULL, NULL};
+    switch (n > 12 ? bytes[12] : 0) {
+    case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
+    case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
+    }
+}
+
+static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
+                              const state *s)
+{
+    if (s->masses != NULL)
+        return rug_masses_save(ctx, bytes, n, s->masses);
+    return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
+                            : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
+}
+
+static inline rug_status merge(rug_context *ctx, const state *s, const state *other)
+{
+    if (s->masses != NULL)
+        return rug_masses_merge(ctx, s->masses, other->masses);
+    return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
+                            : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
+}
+
+static inline void drop(state *s)
+{
+    rug_boxcount_parts_free(s->boxes);
+    rug_masses_free(s->masses);
+    rug_lacunarity_parts_free(s->lacunarity);
+    *s = (state){NULL, NULL, NULL};
+}
+
+static inline void must(rug_context *ctx, rug_status status)
+{
+    if (status != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+}
+
+/* ---- States to begin with ---- */
+
+#define N_STATES 13
+
+static const uint64_t some_sizes[] = {1, 3, 9};
+
+typedef enum method { BOXES, MASSES, LACUNARITY } method;
+
+/* Which state is what. */
+typedef struct kind {
+    method of;
+    int has_mask, ndim;
+    rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
+    rug_boxcount_grid grid;
+    uint32_t n_sizes;
+    rug_mass_of mass;
+} kind;
+
+static const kind kinds[N_STATES] = {
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 1, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_MEAN, 3, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_FOREGROUND},
+    {MASSES, 0, 2, RUG_I8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {MASSES, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND},
+    {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+};
+
+static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
+{
+    static const rug_source some_mask;
+    const rug_foreground rule = {RUG_FOREGROUND_ABOVE, 3, 0};
+    state s = {NULL, NULL, NULL};
+    if (k->of == LACUNARITY) {
+        rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
+        o.is_gray = k->mass == RUG_MASS_OF_GRAY;
+        o.foreground = rule;
+        o.sizes = k->n_sizes > 0 ? some_sizes : NULL;
+        o.n_sizes = k->n_sizes;
+        o.mask = k->has_mask ? &some_mask : NULL;
+        must(ctx,
+             rug_lacunarity_parts_new(ctx, &s.lacunarity, k->dtype, k->ndim, shape, &o));
+    } else if (k->of == MASSES) {
+        rug_masses_options o = RUG_MASSES_OPTIONS_INIT;
+        o.of = k->mass;
+        o.foreground = rule;
+        o.mask = k->has_mask ? &some_mask : NULL;
+        must(ctx, rug_masses_new(ctx, &s.masses, k->dtype, k->ndim, shape,
+                                 k->dtype == RUG_F32 ? -1 : 0, &o));
+    } else {
+        rug_boxcount_options o = RUG_BOXCOUNT_OPTIONS_INIT;
+        o.foreground = rule;
+        o.grid = k->grid;
+        o.sizes = k->n_sizes > 0 ? some_sizes : NULL;
+        o.n_sizes = k->n_sizes;
+        o.mask = k->has_mask ? &some_mask : NULL;
+        must(ctx, rug_boxcount_parts_new(ctx, &s.boxes, k->ndim, shape, &o));
+    }
+    return s;
+}
+
+/* Pixels 0 to 6 of a part. */
+static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *shape,
+                       const size_t *first)
+{
+    static const uint8_t inside = 1;
+    size_t n = shape[0] * shape[1] * (k->ndim == 3 ? shape[2] : 1), size = 8;
+    uint8_t *pixels = calloc(n, size);
+    rug_image part, mask;
+    uint64_t rng = n + first[0];
+    assert_non_null(pixels);
+    size = rug_dtype_size(k->dtype);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t value = (uint8_t)(test_below(&rng, 3) == 0 ? test_below(&rng, 7) : 0);
+        float real = value;
+        if (k->dtype == RUG_F32)
+            memcpy(pixels + i * size, &real, size);
+        else
+            pixels[i * size] = value;
+    }
+    must(ctx, rug_image_view(ctx, &part, pixels, k->dtype, k->ndim, shape));
+    must(ctx, rug_image_view(ctx, &mask, &inside, RUG_U8, k->ndim, shape));
+    memset(mask.stride, 0, sizeof mask.stride);
+    const rug_image *m = k->has_mask ? &mask : NULL;
+    if (s->masses != NULL)
+        must(ctx, rug_masses_add(ctx, s->masses, &part, m, first));
+    else if (s->boxes != NULL)
+        must(ctx, rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
+    else
+        must(ctx, rug_lacunarity_parts_add(ctx, s->lacunarity, &part, m, first));
+    free(pixels);
+}
+
+/* A state of two parts that lie beside each other, or nearly.
+ *  @return its bytes */
+static inline uint8_t *some_state(rug_context *ctx, size_t *n, int i)
+{
+    static const size_t shape[2][3] = {{150, 140, 0}, {70, 66, 65}};
+    static const size_t part[2][2][3] = {{{70, 80, 0}, {30, 140, 0}},
+                                         {{66, 64, 65}, {2, 9, 8}}};
+    static const size_t first[2][2][3] = {{{0, 60, 0}, {71, 0, 0}},
+                                          {{0, 0, 0}, {67, 3, 50}}};
+    const kind *k = &kinds[i];
+    int volume = k->ndim == 3;
+    uint8_t *bytes;
+    state s = begin(ctx, k, shape[volume]);
+    for (int p = 0; p < 2; p++)
+        add(ctx, &s, k, part[volume][p], first[volume][p]);
+    must(ctx, save(ctx, &bytes, n, &s));
+    drop(&s);
+    return bytes;
+}
+
+#endif
