@@ -13,6 +13,8 @@ from .._progress import Progress
 from .._textures import IN_PLANE
 from .._textures import haralick as _haralick
 
+__all__ = ["haralick"]
+
 Offset = Tuple[int, ...]
 
 # In the order of mahotas: its offsets, of which rugose has either one or the opposite one.

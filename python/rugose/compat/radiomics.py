@@ -13,6 +13,8 @@ from .._arrays import companion, count, items, pixels, unmasked
 from .._progress import Progress
 from .._textures import exact_options
 
+__all__ = ["glcm"]
+
 # By their names in rugose: those of which PyRadiomics has one.
 _NAMES = {
     "autocorrelation": "Autocorrelation", "cluster_prominence": "ClusterProminence",
