@@ -5,7 +5,7 @@ Images are arrays ``[ny, nx]``, volumes ``[nz, ny, nx]``, of bool, integers or f
 strides; they are read where they lie. Shapes, rules and statuses are those of the program
 ``rugose``, and so are the numbers, bit for bit.
 
-What measures or codes takes these options, of which a signature shows which there are:
+Most functions take these options; their signatures show which of them:
 
 threads : int, optional
     How many threads may work; all processors by default. Results do not depend on it.

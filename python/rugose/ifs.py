@@ -155,7 +155,7 @@ def decode(
     Raises
     ------
     rugose.Error
-        The stream is damaged, or is none.
+        The bytes are no stream, or a damaged one.
     ValueError
         The image would have more than `max_pixels`.
 
