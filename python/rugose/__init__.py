@@ -29,7 +29,7 @@ from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
 from ._patterns import LBPHistograms, lbp_cuts, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
-from ._states import BoxCountState, MassState
+from ._states import BoxCountState, LacunarityState, MassState
 from ._textures import haralick, haralick_map
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "LBPModel",
     "LBPVerdict",
     "Lacunarity",
+    "LacunarityState",
     "LineFit",
     "Matrices",
     "MassState",
