@@ -355,10 +355,14 @@ def test_processes():
             rugose.dask.multifractal(pictures.persist(), [0, 2]),
             rugose.dask.lbp_histogram(pictures),
             rugose.dask.boxcount(da.from_array(volume, chunks=17), sizes=[1, 2, 3]),
+            rugose.dask.lacunarity(pictures, foreground="otsu"),
+            rugose.dask.haralick(da.from_array(volume, chunks=17), features="contrast"),
         )
         alphas = rugose.dask.alpha_map(pictures).compute()
     assert same(found[0], rugose.boxcount(image, foreground="otsu"))
     assert same(found[1], rugose.multifractal(image, [0, 2]))
     assert same(found[2], rugose.lbp_histogram(image))
     assert same(found[3], rugose.boxcount(volume, sizes=[1, 2, 3]))
+    assert same(found[4], rugose.lacunarity(image, foreground="otsu"))
+    assert found[5]["contrast"] == rugose.haralick(volume, features="contrast")["contrast"]
     np.testing.assert_array_equal(alphas, rugose.alpha_map(image))

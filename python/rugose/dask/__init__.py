@@ -13,7 +13,7 @@ split_every : int, default 8
 threads : int, default 1
     How many threads a task may use; Dask runs tasks side by side.
 device : str, default "cpu"
-    As in `rugose`.
+    As in `rugose`; `haralick` has none, since matrices are counted by the processor.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from dataclasses import dataclass
@@ -180,6 +179,10 @@ class _Pairs:
     levels: FrozenSet[int]
 
 
+def _is_taken_off(place: Tuple[slice, ...]) -> bool:
+    return sum(side.start is not None for side in place) % 2 == 1
+
+
 def _corners(
     block: np.ndarray, masks: Sequence[np.ndarray], core: Tuple[slice, ...], **options: Any
 ) -> Matrices:
@@ -187,16 +190,15 @@ def _corners(
 
     What lies in the halos of two axes is taken off twice, so that it is added again, and so on.
     """
-    added, taken_off = [], []
+    total: Any = 0
     sides = [(slice(None), slice(side.stop, None)) for side in core]
-    for place in itertools.product(*sides):
+    for place in sorted(itertools.product(*sides), key=_is_taken_off):
         part, *inside = (one[place] for one in (block, *masks))
-        if part.size == 0 or len(_within(part, *inside, limits=options["resegment"])) == 0:
+        if len(_within(part, *inside, limits=options["resegment"])) == 0:
             continue
-        n_halos = sum(side.start is not None for side in place)
         found = glcm_matrices(part, mask=inside[0] if inside else None, **options)
-        (taken_off if n_halos % 2 else added).append(found)
-    return functools.reduce(Matrices.__sub__, taken_off, sum(added))
+        total = total - found if _is_taken_off(place) else total + found
+    return total
 
 
 def _occurring(values: np.ndarray, **options: Any) -> FrozenSet[int]:
@@ -312,8 +314,8 @@ def haralick(
         Volumes: 13 directions in space, or 4 in each slice.
     levels, bin_width, bin_origin, range, resegment, distances, directions, symmetric, features, \
 log_base
-        As in `rugose.haralick`. Tasks hand on matrices, of 8192 levels at most. Bins of the image's
-        own range take one more reading.
+        As in `rugose.haralick`. Tasks hand on `rugose.Matrices`, of 8192 levels at most. Bins of
+        the image's own range take one more reading.
     split_every, threads
         See `rugose.dask`.
 
