@@ -204,7 +204,8 @@ typedef struct rug_mass_boxes {
 
 /** The boxes of size 2^level by mass, ascending; valid until the masses change.
  *  @param n  how many entries there are
- *  @return NULL when there are none, pixels are missing, memory runs out or the call is cancelled */
+ *  @return NULL when there are none, pixels are missing, memory runs out or the call is
+ *          cancelled */
 RUG_API const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
                                                uint32_t level, size_t *n);
 
