@@ -89,7 +89,7 @@ RUG_API rug_status rug_lacunarity_parts_finish(rug_context *ctx,
  *  the same in whatever order parts were added and merged.
  *  @param out    NULL on failure; to be released with rug_context_release()
  *  @param n      the number of bytes; 0 on failure
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
                                              const rug_lacunarity_parts *parts);
 
@@ -98,7 +98,7 @@ RUG_API rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, si
  *  @param out    NULL on failure; free it with rug_lacunarity_parts_free(), before its context
  *  @param bytes  borrowed for the call
  *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of lacunarity, damaged, or of another
- *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE */
+ *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity_parts_load(rug_context *ctx, rug_lacunarity_parts **out,
                                              const uint8_t *bytes, size_t n);
 

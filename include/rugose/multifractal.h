@@ -156,7 +156,7 @@ RUG_API rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses,
  *  @param out     NULL on failure; to be released with rug_context_release()
  *  @param n       the number of bytes; 0 on failure
  *  @param masses  of an image, not of points
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n,
                                    const rug_masses *masses);
 
@@ -167,7 +167,7 @@ RUG_API rug_status rug_masses_save(rug_context *ctx, uint8_t **out, size_t *n,
  *  @param out    NULL on failure; free it with rug_masses_free(), before its context
  *  @param bytes  borrowed for the call
  *  @return RUG_OK, RUG_E_FORMAT (the bytes are no masses, damaged, or of another format),
- *          RUG_E_ARG, RUG_E_NOMEM */
+ *          RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_masses_load(rug_context *ctx, rug_masses **out,
                                    const uint8_t *bytes, size_t n);
 
@@ -204,7 +204,8 @@ typedef struct rug_mass_boxes {
 
 /** The boxes of size 2^level by mass, ascending; valid until the masses change.
  *  @param n  how many entries there are
- *  @return NULL when there are none, pixels are missing or memory runs out */
+ *  @return NULL when there are none, pixels are missing, memory runs out or the call is
+ *          cancelled */
 RUG_API const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
                                                uint32_t level, size_t *n);
 

@@ -5,7 +5,7 @@ Images are arrays ``[ny, nx]``, volumes ``[nz, ny, nx]``, of bool, integers or f
 strides; they are read where they lie. Shapes, rules and statuses are those of the program
 ``rugose``, and so are the numbers, bit for bit.
 
-All functions take
+Most functions take these options; their signatures show which of them:
 
 threads : int, optional
     How many threads may work; all processors by default. Results do not depend on it.
@@ -29,7 +29,7 @@ from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
 from ._patterns import LBPHistograms, lbp_cuts, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
-from ._states import BoxCountState, MassState
+from ._states import BoxCountState, LacunarityState, MassState
 from ._textures import haralick, haralick_map
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "LBPModel",
     "LBPVerdict",
     "Lacunarity",
+    "LacunarityState",
     "LineFit",
     "Matrices",
     "MassState",

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _lbp
+from . import _arrays, _lbp
 from ._patterns import Cuts, LBPHistograms, Operator, cuts_of, lbp_histogram, pairs_of
 from ._results import Result
 
@@ -20,13 +20,14 @@ class LBPVerdict(Result):
     Attributes
     ----------
     predicted : str or None
-        The class that wins; of equals the one that was added first. None without one.
+        The class that wins; of equal ones, the one added first. None if there is none.
     second : str or None
         The best of the other classes.
     score, margin : float
-        Of the class that wins, and how much better it is than the second; NaN without one.
+        Of the class that wins, and how much better it is than that of the second; NaN if there is
+        none.
     nearest : str or None
-        The sample that won, where the nearest one was sought.
+        The sample that won, if the nearest one was sought.
     n_ruled_out : int
         Classes that alpha = 0 rules out.
     """
@@ -40,7 +41,7 @@ class LBPVerdict(Result):
 
     @property
     def status(self) -> str:
-        """Whether the verdict is ok, or what there is none of."""
+        """Either "ok" or "others ruled out"; without a class "all ruled out" or "no pixels"."""
         if self.predicted is None:
             return "all ruled out" if self.n_ruled_out else "no pixels"
         return "others ruled out" if self.second is None and self.n_ruled_out else "ok"
@@ -79,7 +80,7 @@ class LBPModel:
     samples : list of (str, str)
         Class and name of each sample.
     counts : ndarray of uint64
-        ``[n_samples, n_bins]``, the histograms of all operators one behind the other.
+        ``[n_samples, n_bins]``, the histograms of all operators side by side.
 
     Examples
     --------
@@ -206,18 +207,24 @@ class LBPModel:
         image, mask
             As in `add`.
         score : {"likelihood", "chi2", "g"}
-            How histograms are compared: ``sum(S ln M)``, the largest wins; chi squared or G of
-            shares, the smallest wins.
+            How a histogram S is compared with that of a class, M: ``sum(S ln M)``, the largest
+            wins; chi squared or G of shares, the smallest wins.
         nearest : bool, default False
             The class of the single most alike sample; by default samples of a class are summed.
         alpha : float, default 1
-            Added to each bin of the model. With 0 a class that lacks a pattern is ruled out.
+            Added to each bin of the model, 0 or more. With 0 a class that lacks a pattern is ruled
+            out.
         **run
             threads, device, progress.
+
+        Raises
+        ------
+        ValueError
+            The model has no sample, or a histogram is not of its kind.
         """
         return LBPVerdict(
             **_lbp.classify(
                 self.operators, self.cuts, self.method, self._samples, self._bins(image, mask, run),
-                score, nearest, float(alpha),
+                score, _arrays.flag("nearest", nearest), _arrays.number("alpha", alpha),
             )
         )  # fmt: skip

@@ -210,12 +210,12 @@ def boxcount(
     pixel_size : sequence of int, optional
         Sides of a pixel, slowest axis first, in any unit: boxes are cubes in space, and `sizes`
         and `fit` are in that unit. By default coordinates of an `xarray.DataArray` change no
-        number: results know lengths, and a warning tells of pixels that are no cubes.
+        number: results know lengths, and a warning tells of pixels that are not cubes.
     spacing, resolution : float, int, optional
         Of points: the side of a lattice cell, or how many lie along the longest side of the
         bounding box. By default 1 if all coordinates are whole, otherwise 1024 cells.
-    method : str, default "auto"
-        "pyramid", "window", "hou": all give the same counts.
+    method : {"auto", "pyramid", "window", "hou"}
+        How to count: all give the same counts.
     threads, device, progress
         As for all functions: see `rugose`.
 

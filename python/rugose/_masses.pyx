@@ -94,6 +94,7 @@ cdef extern from "rugose/rugose.h" nogil:
         rug_foreground foreground
         const char *engine
         uint32_t n_sizes
+        int is_gray
     ctypedef struct rug_lacunarity_result:
         pass
     ctypedef rug_status (*rug_lacunarity_label_fn)(
@@ -108,6 +109,23 @@ cdef extern from "rugose/rugose.h" nogil:
     void rug_lacunarity_free(rug_lacunarity_result *result)
     const rug_lacunarity_facts *rug_lacunarity_get_facts(const rug_lacunarity_result *result)
     const rug_lacunarity_size *rug_lacunarity_at(const rug_lacunarity_result *result, size_t i)
+    ctypedef struct rug_lacunarity_parts:
+        pass
+    rug_status rug_lacunarity_parts_new(rug_context *ctx, rug_lacunarity_parts **out,
+                                        rug_dtype dtype, int ndim, const size_t *shape,
+                                        const rug_lacunarity_options *opts)
+    void rug_lacunarity_parts_free(rug_lacunarity_parts *parts)
+    rug_status rug_lacunarity_parts_add(rug_context *ctx, rug_lacunarity_parts *parts,
+                                        const rug_image *part, const rug_image *mask,
+                                        const size_t *first)
+    rug_status rug_lacunarity_merge(rug_context *ctx, rug_lacunarity_parts *parts,
+                                    const rug_lacunarity_parts *other)
+    rug_status rug_lacunarity_parts_finish(rug_context *ctx, rug_lacunarity_result **out,
+                                           const rug_lacunarity_parts *parts)
+    rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
+                                         const rug_lacunarity_parts *parts)
+    rug_status rug_lacunarity_parts_load(rug_context *ctx, rug_lacunarity_parts **out,
+                                         const uint8_t *bytes, size_t n)
 
     rug_masses_options MASSES_DEFAULTS "DEFAULTS(masses, MASSES)"
     rug_masses_points_options MASSES_POINTS_DEFAULTS "DEFAULTS(masses_points, MASSES_POINTS)"
@@ -310,7 +328,7 @@ def alpha_map(image, mask, measure, uint32_t n_windows, double iso_tolerance, tu
 
 # ---- Lacunarity ----
 
-cdef dict lacunarity_of(const rug_lacunarity_result *result, bint is_gray):
+cdef dict lacunarity_of(const rug_lacunarity_result *result):
     """All of a result."""
     cdef const rug_lacunarity_facts *facts = rug_lacunarity_get_facts(result)
     cdef const rug_lacunarity_size *s
@@ -323,14 +341,14 @@ cdef dict lacunarity_of(const rug_lacunarity_result *result, bint is_gray):
         sizes=np.array(rows, LACUNARITIES),
         shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
         n_pixels=facts.n_pixels, n_set=facts.n_set, n_left_out=facts.n_left_out,
-        foreground=None if is_gray else rule_text(facts.foreground),
+        foreground=None if facts.is_gray else rule_text(facts.foreground),
         engine=facts.engine.decode())
 
 
 cdef class Taker:
     """Takes one label after the other."""
     cdef Call call
-    cdef int is_gray, ndim
+    cdef int ndim
     cdef list found
 
 
@@ -338,7 +356,7 @@ cdef rug_status take_label(void *user, const rug_region *region,
                            const rug_lacunarity_result *result) noexcept with gil:
     taker = <Taker>user
     try:
-        found = lacunarity_of(result, taker.is_gray)
+        found = lacunarity_of(result)
         found.update(region_of(region, taker.ndim))
         taker.found.append(found)
         return RUG_OK
@@ -346,26 +364,31 @@ cdef rug_status take_label(void *user, const rug_region *region,
         return taker.call.fail(error)
 
 
-def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
-    """A dict; with labels a list of them."""
-    call = Call(run)
+cdef rug_lacunarity_options lacunarity_options(Call call, foreground, const uint64_t[::1] sizes,
+                                               boxes) except *:
+    """Without a mask. Sizes are lent."""
     cdef rug_lacunarity_options options = LACUNARITY_DEFAULTS
-    cdef rug_lacunarity_result *result = NULL
-    cdef rug_status status
-    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
-    cdef const rug_source *regions = source_of(parts)
-    cdef const uint64_t[::1] numbers = sizes
-    cdef Taker taker = Taker()
     options.boxes = choice("boxes", boxes, BOXES)
     options.is_gray = foreground is None
     if foreground is not None:
         options.foreground = rule_of(call, foreground)
-    options.mask = source_of(inside)
     if sizes is not None:
-        options.sizes = &numbers[0]
+        options.sizes = &sizes[0]
         options.n_sizes = <uint32_t>len(sizes)
+    return options
+
+
+def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
+    """A dict; with labels a list of them."""
+    call = Call(run)
+    cdef rug_lacunarity_options options = lacunarity_options(call, foreground, sizes, boxes)
+    cdef rug_lacunarity_result *result = NULL
+    cdef rug_status status
+    cdef Image view = view_of(image), inside = view_of(mask), parts = view_of(labels)
+    cdef const rug_source *regions = source_of(parts)
+    cdef Taker taker = Taker()
+    options.mask = source_of(inside)
     taker.call, taker.found, taker.ndim = call, [], view.view.ndim
-    taker.is_gray = options.is_gray
     try:
         if labels is not None:
             with nogil:
@@ -377,8 +400,94 @@ def lacunarity(image, mask, labels, foreground, sizes, boxes, tuple run):
             with nogil:
                 status = rug_lacunarity(call.ctx, &result, &view.view, &options)
             call.check(status)
-            found = lacunarity_of(result, options.is_gray)
+            found = lacunarity_of(result)
     finally:
         rug_lacunarity_free(result)
     call.done()
     return found
+
+
+@cython.no_gc_clear
+cdef class LacunarityParts:
+    """The pixels of an image in parts. One call at a time."""
+    cdef Call call
+    cdef rug_lacunarity_parts *parts
+
+    def __dealloc__(self):
+        rug_lacunarity_parts_free(self.parts)
+
+    cdef int after(self, rug_status status) except -1:
+        """Whatever fails ends the state."""
+        if status != RUG_OK:
+            rug_lacunarity_parts_free(self.parts)
+            self.parts = NULL
+        return self.call.check(status)
+
+    def begin(self, tuple shape, int dtype, masked, foreground, sizes, boxes, tuple run):
+        self.call = Call(run)
+        cdef rug_lacunarity_options options = lacunarity_options(self.call, foreground, sizes,
+                                                                 boxes)
+        cdef rug_source some = SOME_SOURCE
+        cdef size_t sides[3]
+        if masked:
+            options.mask = &some
+        fill_place(sides, shape)
+        self.after(rug_lacunarity_parts_new(self.call.ctx, &self.parts, <rug_dtype>dtype,
+                                            <int>len(shape), sides, &options))
+        return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_lacunarity_parts_load(self.call.ctx, &self.parts, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        with nogil:
+            status = rug_lacunarity_parts_save(call.ctx, &saved, &n, self.parts)
+        call.check(status)
+        return take_bytes(call, saved, n)
+
+    def add(self, part, mask, tuple origin):
+        cdef size_t first[3]
+        cdef rug_status status
+        cdef Image view = view_of(part), inside = view_of(mask)
+        cdef const rug_image *covered = image_of(inside)
+        check_begun(self.parts != NULL)
+        fill_place(first, origin)
+        with nogil:
+            status = rug_lacunarity_parts_add(self.call.ctx, self.parts, &view.view, covered, first)
+        self.after(status)
+
+    def merge(self, LacunarityParts other):
+        cdef rug_status status
+        check_begun(self.parts != NULL and other.parts != NULL)
+        with nogil:
+            status = rug_lacunarity_merge(self.call.ctx, self.parts, other.parts)
+        self.after(status)
+
+    def finish(self, tuple run):
+        """A dict."""
+        call = Call(run)
+        cdef rug_lacunarity_result *result = NULL
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        try:
+            with nogil:
+                status = rug_lacunarity_parts_finish(call.ctx, &result, self.parts)
+            call.check(status)
+            found = lacunarity_of(result)
+        finally:
+            rug_lacunarity_free(result)
+        call.done()
+        return found

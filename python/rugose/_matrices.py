@@ -11,22 +11,22 @@ import numpy as np
 from . import _arrays, _glcm
 from ._progress import Progress
 from ._results import PerLabel, Result, Table
-from ._textures import Names, Range, _group_of, _options, feature_names
+from ._textures import Names, Range, feature_names, group_of, options_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Matrices(Result):
-    """Co-occurrence matrices of an image or of a label, which can be added and taken off.
+    """Co-occurrence matrices of an image or of a label, which can be added and subtracted.
 
     Attributes
     ----------
     counts : ndarray of uint64
-        ``[level, level, distance, direction]``: how often level i is at a pixel and level j at the
-        one at the offset. Symmetric where pairs count in both orders.
+        ``[level, level, distance, direction]``: how often a pixel of the first level has one of the
+        second level at the offset. Symmetric where pairs count in both orders.
     first_level : int
         The level of the first row and column.
     n_gray : int
-        The number of levels that the normalised inverse differences take for it.
+        The number of levels that differences are divided by in the normalised inverse differences.
     distances : tuple of int
         The distances.
     directions : tuple of str
@@ -56,7 +56,7 @@ class Matrices(Result):
         return self.counts.sum(axis=(0, 1)) // (2 if self.symmetric else 1)
 
     def normalized(self) -> np.ndarray:
-        """The matrices with the sum 1; NaN without pairs."""
+        """The matrices, each divided by its sum; NaN without pairs."""
         with np.errstate(invalid="ignore"):
             return self.counts / self.counts.sum(axis=(0, 1))
 
@@ -67,8 +67,8 @@ class Matrices(Result):
         ----------
         features : {"14", "13", "all"} or sequence of str
             Which features.
-        log_base : float
-            2, or ``math.e``, of entropies.
+        log_base : float, default 2
+            Of entropies: 2 or ``math.e``.
 
         Returns
         -------
@@ -80,7 +80,8 @@ class Matrices(Result):
         n = len(self.counts)
         statuses, values = _glcm.matrix_features(
             np.ascontiguousarray(self.counts.transpose(2, 3, 0, 1)).reshape(-1, n, n),
-            self.first_level, self.n_gray, self.symmetric, _group_of(names), log_base,
+            self.first_level, self.n_gray, self.symmetric, group_of(names),
+            _arrays.number("log_base", log_base),
         )  # fmt: skip
         table = Table(
             distance=np.repeat(np.array(self.distances, np.uint32), len(self.directions)),
@@ -131,7 +132,7 @@ class Matrices(Result):
         end = max(m.first_level + len(m.counts) for m in (self, other))
         a, b = self._widened(first, end), other._widened(first, end)
         if sign < 0 and (a < b).any():
-            raise ValueError("matrices: more pairs are taken off than there are")
+            raise ValueError("matrices: more pairs are subtracted than there are")
         n_background = max(len(m.counts) - m.n_gray for m in (self, other))
         return replace(
             self,
@@ -191,7 +192,7 @@ def glcm_matrices(
     labels : array_like, optional
         Label image of the image's shape: matrices for each label but 0.
     aggregate : {"none", "merged"}
-        Matrices for each direction, or their sum.
+        A matrix for each direction, or their sum.
     slices : {"none", "merged"}
         Volumes: 13 directions in space, or the sums of 4 over all slices.
     mask, levels, bin_width, bin_origin, range, resegment, distances, directions, symmetric, pairs
@@ -202,14 +203,14 @@ def glcm_matrices(
     Returns
     -------
     Matrices or PerLabel of Matrices
-        With ``counts[level, level, distance, direction]``; they take 8 bytes for each two levels,
-        of which there may be 8192.
+        With ``counts[level, level, distance, direction]``, each of 8 bytes. There may be 8192
+        levels; more are a `ValueError`.
 
     Notes
     -----
     Matrices of parts of an image add up to those of the whole, if levels are the same in all parts.
-    Pairs across a cut count once if each part goes on by the largest distance beyond the cut, on
-    one side, and the matrices of what was added are taken off again.
+    Pairs across a cut count once if each part reaches beyond the cut by the largest distance, on
+    one side, and the matrices of what was added are subtracted.
 
     Examples
     --------
@@ -230,7 +231,7 @@ def glcm_matrices(
         raise ValueError(f"slices: {slices!r} given, 'none' or 'merged' expected")
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
-    options = _options(
+    options = options_of(
         array, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
         resegment=resegment, directions=directions, symmetric=symmetric, pairs=pairs,
         frame=_arrays.count("frame", frame), aggregate=aggregate, slices=slices, log_base=2.0,
@@ -252,7 +253,7 @@ def glcm_matrices(
             n_gray=n_gray,
             distances=tuple(steps),
             directions=("all",) if is_merged else tuple(names),
-            symmetric=symmetric,
+            symmetric=options["symmetric"],
             label=None if labels is None else label,
         )
         for label, first, n_gray, counts in found

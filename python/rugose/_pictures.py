@@ -62,9 +62,9 @@ def upscale(
     image : array_like
         ``[ny, nx]`` or ``[ny, nx, 3]`` of uint8 or uint16.
     scale : {2, 4}
-        How many times.
+        How many times longer its sides become.
     rounds : int, default 3
-        Corrections, 0..16.
+        How often it is corrected, 0..16.
     threads, device, progress
         As for all functions: see `rugose`.
 
@@ -104,7 +104,7 @@ def compare(
         Of one shape and type: images ``[ny, nx]`` or volumes ``[nz, ny, nx]``.
     peak : float, optional
         The range of values; by default that of the integer type (1 of bool), of floats the largest
-        value of both images less the least.
+        value of both images minus the least.
     channel_axis : int, optional
         The axis of colours, as in scikit-image; by default all axes are of space.
     threads, device, progress
@@ -149,5 +149,7 @@ def _channels(array: np.ndarray, axis: Optional[int]) -> List[np.ndarray]:
     axis = _arrays.count("channel_axis", axis, -array.ndim, array.ndim - 1)
     planes = list(np.moveaxis(array, axis, 0))
     if len(planes) > _codec.MAX_PLANES:
-        raise ValueError(f"channel_axis: {len(planes)} channels, at most 64 expected")
+        raise ValueError(
+            f"channel_axis: {len(planes)} channels given, at most {_codec.MAX_PLANES} expected"
+        )
     return planes

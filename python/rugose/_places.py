@@ -52,7 +52,7 @@ def place_of(
 ) -> Dict[str, Any]:
     """The fields spacing, unit and length of a `Placed`, from evenly spaced coordinates.
 
-    Empty without them. Warns, at the line that called rugose, of pixels that are no cubes; what to
+    Empty without them. Warns, at the line that called rugose, of pixels that are not cubes; what to
     do depends on whether the call takes the sides of pixels.
     """
     if not _is_data_array(image) or not all(d in image.coords for d in image.dims):
@@ -72,7 +72,7 @@ def place_of(
         )
         warnings.warn(
             f"the spacing of coordinates is unequal ({min(spacing):g} to {max(spacing):g}): boxes "
-            f"are no cubes in space; {remedy}",
+            f"are not cubes in space; {remedy}",
             RugoseWarning,
             stacklevel=3,
         )

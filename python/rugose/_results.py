@@ -235,7 +235,7 @@ class PerLabel(Sequence, Generic[R]):
         if name.startswith("_") or name == "labels":
             raise AttributeError(name)
         if self._results and name not in self._results[0].summary():
-            raise AttributeError(f"PerLabel has no {name}: of each result there is not one")
+            raise AttributeError(f"PerLabel has no {name}: its results have no such number")
         return np.array([result.summary()[name] for result in self._results])
 
     def to_dict(self) -> Dict[str, np.ndarray]:

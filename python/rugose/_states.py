@@ -15,7 +15,7 @@ import numpy as np
 from . import _arrays, _boxcount, _masses
 from ._arrays import Fit, Sizes
 from ._counting import BoxCounts, box_counts, pixel_sides
-from ._measures import Spectrum, orders_of, spectrum
+from ._measures import Lacunarity, Spectrum, orders_of, spectrum
 
 S = TypeVar("S", bound="State")
 
@@ -225,6 +225,78 @@ class MassState(State):
         with self._lock:
             found = self._parts.finish(orders, range_of_sizes, self._run)
         return spectrum(found)
+
+
+class LacunarityState(State):
+    """Lacunarity of an image that comes in parts: strips, tiles, chunks, in any order.
+
+    Parts may be kept in states of their own, by other threads, and merged. The result is that of
+    `lacunarity` for the whole image, bit for bit. Boxes know no parts: a state keeps a bit of each
+    pixel, or its value, and all work is done at the end.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of the whole image or volume.
+    dtype : dtype
+        Of all parts.
+    foreground : str
+        A rule that does not depend on the image: not "auto", "otsu" or "otsu-dark".
+    gray : bool, default False
+        Instead of a rule: the mass of a pixel is its value, which must not be negative.
+    sizes, boxes
+        As in `lacunarity`.
+    masked : bool, default False
+        Every part comes with a mask.
+    threads, device
+        As for all functions: see `rugose`.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> board = np.indices((8, 8)).sum(0) % 2
+    >>> state = rugose.LacunarityState(board.shape, board.dtype, foreground="nonzero")
+    >>> state.add(board[:5], (0, 0))
+    >>> state.add(board[5:], (5, 0))
+    >>> state.finish().sizes["lacunarity"].tolist()
+    [2.0, 1.0, 1.0, 1.0]
+    """
+
+    _new_parts = _masses.LacunarityParts
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: Any,
+        *,
+        foreground: Optional[str] = None,
+        gray: bool = False,
+        sizes: Sizes = None,
+        boxes: str = "gliding",
+        masked: bool = False,
+        threads: Optional[int] = None,
+        device: str = "cpu",
+    ) -> None:
+        if _arrays.flag("gray", gray) == (foreground is not None):
+            raise ValueError("foreground, gray: one of them expected")
+        sides, run = shape_of(shape), (threads, device, None)
+        of_parts = _arrays.pixels("dtype", np.empty((1, 1), dtype))
+        parts = self._new_parts().begin(
+            sides, _arrays.dtype_number(of_parts), masked, foreground,
+            _arrays.integers("sizes", sizes), boxes, run,
+        )  # fmt: skip
+        self._hold(parts, run)
+
+    def finish(self) -> Lacunarity:
+        """Measure, once all pixels were added; the state stays as it is.
+
+        Returns
+        -------
+        Lacunarity
+        """
+        with self._lock:
+            found = self._parts.finish(self._run)
+        return Lacunarity(**found)
 
 
 def shape_of(shape: Sequence[int]) -> Tuple[int, ...]:

@@ -16,6 +16,9 @@ from ._results import Table
 Names = Union[str, Sequence[str]]
 Range = Union[None, str, Tuple[float, float]]
 
+# Directions in a plane, by (row, column), each of which stands for the opposite one too.
+IN_PLANE = {(0, 1): "0", (-1, 1): "45", (-1, 0): "90", (-1, -1): "135"}
+
 _NAMES = list(_glcm.FEATURES)
 _GROUPS = {"14": _NAMES[:14], "13": _NAMES[:13], "all": _NAMES}
 
@@ -33,7 +36,7 @@ def feature_names(features: Names) -> List[str]:
     return list(dict.fromkeys(wanted))
 
 
-def _group_of(names: List[str]) -> int:
+def group_of(names: List[str]) -> int:
     """The least number of features that has all of these; the slowest is f14."""
     if any(name not in _GROUPS["14"] for name in names):
         return 2
@@ -49,7 +52,8 @@ _OPTIONAL = ("bin_width", "bin_origin", "range", "resegment")
 _WORDS = ("bin_origin", "range")
 
 
-def _options(array: np.ndarray, **given: Any) -> Dict[str, Any]:
+def options_of(array: np.ndarray, **given: Any) -> Dict[str, Any]:
+    """Options for the library, checked."""
     for name, check in _CHECKS.items():
         value = given.get(name)
         is_default = value is None and (name in _OPTIONAL or name not in given)
@@ -62,6 +66,15 @@ def _options(array: np.ndarray, **given: Any) -> Dict[str, Any]:
     if array.dtype == np.bool_ and given["range"] == "type":
         given["range"] = (0, 1)
     return given
+
+
+def exact_options(symmetric: bool) -> Dict[str, Any]:
+    """Options for the library: values as they are, in all directions, each by itself."""
+    return dict(
+        levels="exact", bin_width=None, bin_origin=None, range=None, resegment=None,
+        directions=None, symmetric=symmetric, pairs="inside", frame=0, aggregate="none",
+        slices="none", log_base=2.0,
+    )  # fmt: skip
 
 
 def haralick(
@@ -107,8 +120,8 @@ def haralick(
         each region (default with bin_width), or from one value to another.
     resegment : (float, float), optional
         Pixels with values outside are left out, as if a mask did; an end may be infinite.
-    distances : sequence of int
-        Distances of pairs: the largest coordinate of the offset.
+    distances : sequence of int, default (1,)
+        Distances of pairs in pixels: the largest coordinate of the offset.
     directions : sequence of str, optional
         "0", "45", "90", "135", of volumes also "z+1,y-1,x-1" …; all by default.
     symmetric : bool, default True
@@ -117,15 +130,17 @@ def haralick(
         Pairs inside of the region, or the region on a background of level 0, in its bounding box
         widened by the distance, or by `frame`.
     frame : int, default 0
-        For pairs "frame".
+        Of pairs "frame", in pixels; 0: the distance.
     aggregate : {"mean", "none", "range", "merged"}
-        How directions are combined.
+        The mean of each feature over the directions, a row for each direction, the largest value
+        minus the smallest, or the features of the summed matrices.
     slices : {"none", "mean", "merged"}
-        Volumes: 13 directions in space, or 4 in each slice.
+        Volumes: 13 directions in space, or 4 in each slice: means of features over slices, or
+        features of the matrices summed over slices.
     features : {"14", "13", "all"} or sequence of str
         Which features.
-    log_base : float
-        2, or ``math.e``, of entropies.
+    log_base : float, default 2
+        Of entropies: 2 or ``math.e``.
     threads, device, progress
         As for all functions: see `rugose`.
 
@@ -146,14 +161,14 @@ def haralick(
     names = feature_names(features)
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
-    options = _options(
+    options = options_of(
         array, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
         resegment=resegment, directions=directions, symmetric=symmetric, pairs=pairs,
         frame=_arrays.count("frame", frame), aggregate=aggregate, slices=slices, log_base=log_base,
     )  # fmt: skip
     rows, values = _glcm.glcm(
         array, _arrays.companion("mask", mask, array), _arrays.companion("labels", labels, array),
-        _arrays.integers("distances", distances, "I"), _group_of(names), options,
+        _arrays.integers("distances", distances, "I"), group_of(names), options,
         (threads, device, progress),
     )  # fmt: skip
     table = Table((name, rows[name].copy()) for name in rows.dtype.names)
@@ -193,7 +208,7 @@ def haralick_map(
     features : {"13"} or sequence of str
         Which features.
     distance : int, default 1
-        Of the pairs.
+        Of the pairs, in pixels: the largest coordinate of the offset.
     leave_out : bool, default False
         Pixels that are in no pair, since the mask leaves them out or they are not finite, are NaN;
         by default they have the value of their window.
@@ -227,7 +242,7 @@ def haralick_map(
     sides = window if isinstance(window, tuple) else (window, window)
     if len(sides) != 2:
         raise ValueError(f"window: {window!r} given, one side or (rows, columns) expected")
-    options = _options(
+    options = options_of(
         array, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
         resegment=resegment, directions=directions, log_base=log_base,
     )  # fmt: skip

@@ -68,12 +68,13 @@ def encode(
     search : {"auto", "exhaustive", "fast"}
         How hard to look for domains.
     range_size, domain_step : int, optional
-        Sides of ranges of "fixed" and "overlap" (8), and pixels from one domain to the next.
+        The side of ranges of "fixed" and "overlap", 8 by default, and the pixels from one domain to
+        the next.
     residual : bool, default True
         Of "quadtree": code what transforms leave.
     scale_max, shadow_limit : float, optional
-        The largest scale of a transform (1); ranges of "fixed" and "overlap" whose variance is at
-        most this are coded by their mean.
+        The largest scale of a transform, 1 by default; ranges of "fixed" and "overlap" whose
+        variance is at most the limit are coded by their mean.
     domain_wrap : bool, default False
         Of "fixed" and "overlap": domains may cross the image's edge.
     threads, device, progress
@@ -150,6 +151,20 @@ def decode(
     -------
     ndarray of uint8 or uint16
         ``[ny, nx]`` or ``[ny, nx, 3]``.
+
+    Raises
+    ------
+    rugose.Error
+        The bytes are no stream, or a damaged one.
+    ValueError
+        The image would have more than `max_pixels`.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> stream = rugose.ifs.encode(np.full((20, 30), 7, np.uint8))
+    >>> rugose.ifs.decode(stream, shape=(40, 50)).shape
+    (40, 50)
     """
     scale = _arrays.number("scale", scale)
     if shape is not None and scale != 1:

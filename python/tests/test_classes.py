@@ -119,6 +119,8 @@ def test_nothing_to_classify():
         (lambda: rugose.LBPModel(border="skip").add("a", IMAGE[:2]), "no pixel has a code"),
         (lambda: rugose.LBPModel().classify(IMAGE), "the model has no class"),
         (lambda: one().classify(IMAGE, alpha=-1), "alpha -1 given"),
+        (lambda: one().classify(IMAGE, alpha=None), "alpha: None given, a number"),
+        (lambda: one().classify(IMAGE, nearest="no"), "nearest: 'no' given, True or False"),
         (lambda: one().classify(IMAGE, score="G"), "score: 'G' given, one of likelihood"),
         (lambda: one().classify(rugose.lbp_histogram(IMAGE, OPERATORS)), "of this model"),
         (lambda: one().classify(rugose.lbp_histogram(IMAGE, method="ror")), "of this model"),

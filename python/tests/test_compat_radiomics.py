@@ -175,6 +175,7 @@ ONES = np.ones((3, 3))
         ((ONES, None), {}, ValueError, "mask"),
         ((ONES * np.nan, ONES), {}, ValueError, "NaN"),
         ((ONES, ONES), dict(distances=[0]), ValueError, "distances"),
+        ((ONES, ONES), dict(distances=1), ValueError, "distances: 1 given"),
     ],
 )
 def test_refused(arguments, settings, error, text):

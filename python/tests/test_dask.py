@@ -111,6 +111,21 @@ def test_masses(pair, foreground, share):
 
 
 @few
+@given(chunked(TYPES), st.sampled_from([None, "auto", "otsu", "above=2"]), MASKS, st.booleans())
+def test_lacunarity(pair, foreground, share, fixed):
+    image, array = pair
+    options = dict(mask=mask_of(image, share), boxes="fixed" if fixed else "gliding")
+    options.update({"gray": True} if foreground is None else {"foreground": foreground})
+    try:
+        whole = rugose.lacunarity(image, **options)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=str(error)[:12]):
+            rugose.dask.lacunarity(array, **options).compute()
+        return
+    assert same(rugose.dask.lacunarity(array, **options).compute(), whole)
+
+
+@few
 @given(
     chunked(("u1", "i4", "f8"), (2,)),
     st.sampled_from([(8, 1), (4, 2), (24, 3), (12, 1.5)]),
@@ -182,6 +197,47 @@ def test_features(pair, window, options, share):
         np.testing.assert_array_equal(maps[name], expected)
 
 
+@settings(few, max_examples=30)
+@given(
+    chunked(("bool", "u1", "i2", "f4", "f8")),
+    st.sampled_from(
+        [
+            {},
+            {"levels": 5},
+            {"levels": 5, "range": "roi", "distances": (1, 3)},
+            {"levels": 5, "range": "type"},
+            {"levels": "exact", "directions": ["45", "135"], "distances": [2]},
+            {"bin_width": 2.5},
+            {"bin_width": 2.5, "bin_origin": "min"},
+            {"bin_width": 2.5, "bin_origin": 0.5, "range": (1, 9)},
+            {"levels": 6, "range": (0, 9), "symmetric": False},
+            {"levels": 6, "range": "image", "resegment": (1, 40)},
+            {"bin_width": 2, "resegment": (1, 40)},
+            {"slices": "merged", "distances": [1, 2]},
+        ]
+    ),
+    st.sampled_from(["mean", "none", "range", "merged"]),
+    MASKS,
+)
+def test_features_of_all(pair, options, aggregate, share):
+    image, array = (np.clip(i, -99, 99) if i.dtype.kind == "i" else i for i in pair)
+    options = dict(aggregate=aggregate, features="all", mask=mask_of(image, share), **options)
+    try:
+        whole = rugose.haralick(image, **options)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=str(error)[:12]):
+            rugose.dask.haralick(array, **options).compute()
+        return
+    found = rugose.dask.haralick(array, split_every=3, **options).compute()
+    assert list(found) == list(whole)
+    for name, expected in whole.items():
+        assert found[name].dtype == expected.dtype
+        if name == "max_correlation_coefficient":
+            np.testing.assert_allclose(found[name], expected, rtol=0, atol=1e-12)
+        else:
+            np.testing.assert_array_equal(found[name], expected, err_msg=name)
+
+
 def n_tasks(found):
     return len(dict(dask.optimize(found)[0].__dask_graph__()))
 
@@ -228,6 +284,31 @@ def test_what_is_wrong_with_an_array():
         rugose.dask.lbp_histogram(array, method="var")
     with pytest.raises(ValueError, match="at least 0"):
         rugose.dask.multifractal(-array).compute()
+    for options in (
+        {"gray": True, "foreground": "nonzero"},
+        {"foreground": "nozero"},
+        {"gray": 0.5},
+        {"boxes": "glide"},
+        {"sizes": []},
+    ):
+        with pytest.raises(ValueError):
+            rugose.dask.lacunarity(array, **options)
+    for options in (
+        {"slices": "mean"},
+        {"aggregate": "all"},
+        {"levels": 1},
+        {"features": "contrasts"},
+        {"distances": []},
+        {"directions": ["z+1,y+1,x+1"]},
+        {"log_base": 3},
+    ):
+        with pytest.raises(ValueError):
+            rugose.dask.haralick(array, **options)
+    with pytest.raises(ValueError, match="whole"):
+        rugose.dask.haralick(array * 1.5, levels="exact").compute()
+    many = da.from_array(np.arange(20000, dtype=np.uint16).reshape(100, 200), chunks=100)
+    with pytest.raises(ValueError, match="8192"):
+        rugose.dask.haralick(many).compute()
 
 
 def test_what_is_no_array_of_dask():
@@ -246,9 +327,15 @@ def test_graphs_and_results_are_pickled():
         (rugose.dask.boxcount(array, foreground="otsu"), rugose.boxcount(image, foreground="otsu")),
         (rugose.dask.multifractal(array, [0, 2]), rugose.multifractal(image, [0, 2])),
         (rugose.dask.lbp_histogram(array), rugose.lbp_histogram(image)),
+        (rugose.dask.lacunarity(array, gray=True), rugose.lacunarity(image, gray=True)),
+        (rugose.dask.haralick(array), rugose.haralick(image)),
     ):
         again = cloudpickle.loads(cloudpickle.dumps(found)).compute()
-        assert same(cloudpickle.loads(cloudpickle.dumps(again)), whole)
+        again = cloudpickle.loads(cloudpickle.dumps(again))
+        if isinstance(whole, rugose.Table):
+            assert (again["contrast"] == whole["contrast"]).all() and list(again) == list(whole)
+        else:
+            assert same(again, whole)
 
 
 @pytest.mark.slow
@@ -268,10 +355,14 @@ def test_processes():
             rugose.dask.multifractal(pictures.persist(), [0, 2]),
             rugose.dask.lbp_histogram(pictures),
             rugose.dask.boxcount(da.from_array(volume, chunks=17), sizes=[1, 2, 3]),
+            rugose.dask.lacunarity(pictures, foreground="otsu"),
+            rugose.dask.haralick(da.from_array(volume, chunks=17), features="contrast"),
         )
         alphas = rugose.dask.alpha_map(pictures).compute()
     assert same(found[0], rugose.boxcount(image, foreground="otsu"))
     assert same(found[1], rugose.multifractal(image, [0, 2]))
     assert same(found[2], rugose.lbp_histogram(image))
     assert same(found[3], rugose.boxcount(volume, sizes=[1, 2, 3]))
+    assert same(found[4], rugose.lacunarity(image, foreground="otsu"))
+    assert found[5]["contrast"] == rugose.haralick(volume, features="contrast")["contrast"]
     np.testing.assert_array_equal(alphas, rugose.alpha_map(image))

@@ -138,3 +138,5 @@ def test_refused(options, text):
         rugose.glcm_matrices(IMAGE, **options)
     with pytest.raises(ValueError, match="at most 8192"):
         rugose.glcm_matrices(np.array([[0, 9000]]))
+    with pytest.raises(ValueError, match="log_base: 'e' given, a number"):
+        rugose.glcm_matrices(IMAGE).features(log_base="e")

@@ -114,6 +114,33 @@ def test_masses(image, foreground, masked, data):
     assert same(state.finish(q), whole)
 
 
+@few
+@given(
+    images(),
+    st.sampled_from([{"gray": True}, {"foreground": "above=1"}]),
+    st.sampled_from([None, [1, 3, 4]]),
+    st.sampled_from(["gliding", "fixed"]),
+    st.booleans(),
+    st.data(),
+)
+def test_lacunarity(image, mass, sizes, boxes, masked, data):
+    mask = np.random.default_rng(9).random(image.shape) < 0.8 if masked else None
+    if sizes is not None:
+        sizes = [size for size in sizes if size <= min(image.shape)]
+    options = dict(mass, sizes=sizes, boxes=boxes)
+    if image.dtype.kind == "f":
+        image[::5, ::3] = np.nan
+    state = in_parts(
+        data.draw,
+        lambda: rugose.LacunarityState(image.shape, image.dtype, masked=masked, **options),
+        image,
+        mask,
+    )
+    whole = rugose.lacunarity(image, mask=mask, **options)
+    assert same(state.finish(), whole)
+    assert same(pickle.loads(pickle.dumps(state)).finish(), whole)
+
+
 def test_units_of_floats():
     image = np.random.default_rng(1).random((70, 90))
     state = rugose.MassState(image.shape, image.dtype, unit_exponent=-40)
@@ -173,6 +200,9 @@ def test_bytes():
         assert caught.value.status == "RUG_E_FORMAT"
     with pytest.raises(rugose.Error):
         rugose.BoxCountState.from_bytes(a.to_bytes())
+    for wrong in (a.to_bytes(), b"", b"\x89RGS\r\n\x1a\n" + bytes(60)):
+        with pytest.raises(rugose.Error):
+            rugose.LacunarityState.from_bytes(wrong)
 
 
 def test_what_is_wrong_with_a_state():
@@ -188,6 +218,26 @@ def test_what_is_wrong_with_a_state():
         rugose.MassState((8, 8), complex)
     with pytest.raises(ValueError, match="2\\^"):
         rugose.MassState((8, 8), "uint8", unit_exponent=1)
+    for options in (
+        {},
+        {"gray": True, "foreground": "nonzero"},
+        {"gray": 0.5},
+        {"gray": None},
+        {"foreground": "auto"},
+        {"gray": True, "boxes": "glide"},
+        {"gray": True, "sizes": []},
+        {"gray": True, "sizes": [0, 4]},
+    ):
+        with pytest.raises(ValueError):
+            rugose.LacunarityState((8, 8), "uint8", **options)
+    with pytest.raises(ValueError):
+        rugose.LacunarityState((8, 8), "uint8", gray=True).merge(
+            rugose.LacunarityState((8, 8), "uint8", foreground="nonzero")
+        )
+    negative = rugose.LacunarityState((8, 8), "int8", gray=True)
+    negative.add(np.full((8, 8), -1, np.int8), (0, 0))
+    with pytest.raises(ValueError, match="at least 0"):
+        negative.finish()
     a = rugose.BoxCountState((8, 8), foreground="nonzero")
     for other in (a, rugose.MassState((8, 8), "uint8"), None):
         with pytest.raises(ValueError, match="other"):

@@ -10,7 +10,10 @@ import numpy as np
 from .._arrays import count, flag, pixels, unmasked
 from .._matrices import glcm_matrices
 from .._progress import Progress
+from .._textures import IN_PLANE
 from .._textures import haralick as _haralick
+
+__all__ = ["haralick"]
 
 Offset = Tuple[int, ...]
 
@@ -20,14 +23,13 @@ _OFFSETS_3D = (
     (1, 0, 0), (1, 1, 0), (0, 1, 0), (1, -1, 0), (0, 0, 1), (1, 0, 1), (0, 1, 1), (1, 1, 1),
     (1, -1, 1), (1, 0, -1), (0, 1, -1), (1, 1, -1), (1, -1, -1),
 )  # fmt: skip
-_IN_PLANE = {(0, 1): "0", (-1, 1): "45", (-1, 0): "90", (-1, -1): "135"}
 
 
 def _direction(offset: Offset) -> str:
     """The name of a direction in rugose."""
     z, y, x = (0, *offset)[-3:]
     if z == 0:
-        return _IN_PLANE.get((y, x)) or _IN_PLANE[-y, -x]
+        return IN_PLANE.get((y, x)) or IN_PLANE[-y, -x]
     return f"z{z:+d},y{y:+d},x{x:+d}"
 
 
@@ -129,12 +131,13 @@ def haralick(
     compute_14th_feature : bool, default False
         Also mahotas' f14, which is not that of Haralick.
     return_mean, return_mean_ptp : bool, default False
-        The means over the directions; or these, and the spans.
+        The means over the directions; or these, and behind them the largest value minus the
+        smallest.
     use_x_minus_y_variance : bool, default False
         f10 is the variance of differences, as in `rugose.haralick`; by default it is the variance
         of their shares.
     distance : int, default 1
-        Of the pairs.
+        Of the pairs, in pixels: the largest coordinate of the offset, 1..32767.
     threads, device, progress
         As for all functions: see `rugose`.
 
@@ -142,6 +145,11 @@ def haralick(
     -------
     ndarray of float64
         ``[directions, 13 or 14]``, in mahotas' order of directions.
+
+    Raises
+    ------
+    TypeError
+        An array that is not of integers, as in mahotas.
 
     Examples
     --------

@@ -9,8 +9,11 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from .. import _glcm
-from .._arrays import companion, count, pixels, unmasked
+from .._arrays import companion, count, items, pixels, unmasked
 from .._progress import Progress
+from .._textures import exact_options
+
+__all__ = ["glcm"]
 
 # By their names in rugose: those of which PyRadiomics has one.
 _NAMES = {
@@ -84,7 +87,7 @@ def _offsets(
     shape: Tuple[int, ...], distances: Sequence[int], flat_axis: Optional[int]
 ) -> np.ndarray:
     """One of each two opposite offsets whose largest coordinate is a distance."""
-    wanted = {count("distances", d, 1, 100) for d in distances}
+    wanted = {count("distances", d, 1, 100) for d in items("distances", distances, "numbers")}
     if not wanted:
         raise ValueError("distances: none given")
     reach = [min(max(wanted), side - 1) for side in shape]
@@ -99,17 +102,12 @@ def _matrices(
     bins: np.ndarray, inside: np.ndarray, offsets: np.ndarray, symmetric: bool, run: tuple
 ) -> Any:
     """Matrices ``[offset, level, level]`` of those offsets that have pairs, batch by batch."""
-    options = dict(
-        levels="exact", bin_width=None, bin_origin=None, range=None, resegment=None,
-        directions=None, symmetric=symmetric, pairs="inside", frame=0, aggregate="none",
-        slices="none", log_base=2.0,
-    )  # fmt: skip
     n_levels = int(np.ptp(bins[inside])) + 1
     batch = max(_BATCH // n_levels**2, 1)
     for first in range(0, len(offsets), batch):
         some = offsets[first : first + batch]
         [(_, least, _, counts)] = _glcm.matrices(
-            bins, inside, None, None, some, len(some), options, run
+            bins, inside, None, None, some, len(some), exact_options(symmetric), run
         )
         has_pairs = counts.any(axis=(1, 2))
         yield least, some[has_pairs], counts[has_pairs]
@@ -257,24 +255,24 @@ def glcm(
     image : array_like
         ``[nz, ny, nx]`` or ``[ny, nx]``.
     mask : array_like
-        Of the image's shape.
+        Of the image's shape: the region is where it is `label`.
     binWidth : float, optional
-        Of the bins of grey levels, which begin at a multiple of it; 25 by default.
+        The width of the bins of grey levels, which begin at a multiple of it; 25 by default.
     binCount : int, optional
         The number of bins between the least and the largest value of the region instead.
     distances : sequence of int, default (1,)
         Offsets of all kinds whose largest coordinate is one of these.
-    force2D, force2Ddimension : bool, int
-        Leave out offsets along this axis, of z, y, x.
+    force2D, force2Ddimension : bool, int, default False, 0
+        Leave out offsets along this axis: 0, 1, 2 for z, y, x.
     symmetricalGLCM : bool, default True
         Count pairs in both orders.
     weightingNorm : {None, "manhattan", "euclidean", "infinity", "no_weighting"}
-        None: the means of the features of all matrices. Else the features of their sum, weighted
-        with exp(-d²), d the length of the offset.
+        None: the means of the features of all matrices. Otherwise the features of their sum,
+        weighted with exp(-d²), where d is the length of the offset in this norm, 0 in the last.
     label : int, default 1
-        Of the mask.
+        The value of the region in the mask.
     spacing : sequence of float, optional
-        Of z, y, x, for weightingNorm; 1 by default.
+        The distance of voxels along z, y, x, which weights need; 1 by default.
     threads, progress
         As for all functions: see `rugose`.
 
@@ -286,7 +284,7 @@ def glcm(
     Raises
     ------
     TypeError
-        A setting that is none of these: what others do to the image comes before this function.
+        Another setting: what it does to the image comes before this function.
 
     Examples
     --------

@@ -16,11 +16,9 @@ from .. import _glcm
 from .._arrays import pixels, unmasked
 from .._patterns import local_binary_pattern
 from .._progress import Progress
+from .._textures import IN_PLANE, exact_options
 
 __all__ = ["graycomatrix", "graycoprops", "local_binary_pattern"]
-
-# Of (row, column); the opposite ones are theirs with rows and columns exchanged.
-_DIRECTIONS = {(0, 1): "0", (-1, 1): "45", (-1, 0): "90", (-1, -1): "135"}
 
 Offset = Tuple[int, int]
 
@@ -42,9 +40,9 @@ def _line_of(offset: Offset) -> Tuple[Optional[str], int, bool]:
     if distance == 0 or (row and column and abs(row) != abs(column)):
         return None, distance, False
     step = (row // distance, column // distance)
-    if step in _DIRECTIONS:
-        return _DIRECTIONS[step], distance, False
-    return _DIRECTIONS[-step[0], -step[1]], distance, True
+    if step in IN_PLANE:
+        return IN_PLANE[step], distance, False
+    return IN_PLANE[-step[0], -step[1]], distance, True
 
 
 class _Counter:
@@ -52,18 +50,14 @@ class _Counter:
 
     def __init__(self, image: np.ndarray, levels: int, run: tuple) -> None:
         self.image, self.levels, self.run = image, levels, run
-        self.options = dict(
-            levels="exact", bin_width=None, bin_origin=None, range=None, resegment=None,
-            directions=None, symmetric=False, pairs="inside", frame=0, aggregate="none",
-            slices="none", log_base=2.0,
-        )  # fmt: skip
+        self.options = exact_options(symmetric=False)
 
     def _place(self, out: np.ndarray, first: int, counts: np.ndarray) -> None:
         out[first : first + len(counts), first : first + len(counts)] = counts
 
     def lines(self, distance: int, places: Dict[str, List[Tuple[np.ndarray, bool]]]) -> None:
         """All directions at a distance, read once."""
-        names = [name for name in _DIRECTIONS.values() if name in places]
+        names = [name for name in IN_PLANE.values() if name in places]
         options = dict(self.options, directions=names)
         [(_, first, _, counts)] = _glcm.matrices(
             self.image, None, None, array("I", [distance]), None, len(names), options, self.run
@@ -141,18 +135,19 @@ def graycomatrix(
         In pixels and radians. Offsets are ``(sin(angle) * distance, cos(angle) * distance)``, row
         and column, each rounded.
     levels : int, optional
-        More than the largest value; 256 by default, of bytes.
+        More than the largest value; 256 by default for arrays of 8 bits, needed for others.
     symmetric : bool, default False
         Count pairs in both orders.
     normed : bool, default False
-        Matrices of the sum 1.
+        Divide each matrix by its sum.
     threads, progress
         As for all functions: see `rugose`.
 
     Returns
     -------
     ndarray of uint32 or, normed, of float64
-        ``[levels, levels, distance, angle]``: how often level j is at the offset from level i.
+        ``[levels, levels, distance, angle]``: how often a pixel of the first level has one of the
+        second level at the offset.
 
     Examples
     --------
@@ -257,7 +252,8 @@ def graycoprops(P: Any, prop: str = "contrast") -> np.ndarray:  # noqa: N803 as 
     Returns
     -------
     ndarray of float64
-        ``[distance, angle]``.
+        ``[distance, angle]``. The correlation of a matrix with one level in its rows or columns is
+        1; that of scikit-image depends on rounding.
 
     Examples
     --------

@@ -13,7 +13,7 @@ split_every : int, default 8
 threads : int, default 1
     How many threads a task may use; Dask runs tasks side by side.
 device : str, default "cpu"
-    As in `rugose`.
+    As in `rugose`; `haralick` has none, since matrices are counted by the processor.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .. import _arrays, _boxcount, _measures, _patterns, _textures
+from .. import _arrays, _boxcount, _measures, _patterns
 from .._arrays import Fit, Sizes
 from .._context import choice
 from .._counting import pixel_sides
-from .._states import BoxCountState, MassState
+from .._states import BoxCountState, LacunarityState, MassState
 from . import _levels
+from ._cooccurrence import haralick, haralick_map
 from ._trees import (
     Chunk,
     Delayed,
@@ -53,7 +54,9 @@ from ._trees import (
 __all__ = [
     "alpha_map",
     "boxcount",
+    "haralick",
     "haralick_map",
+    "lacunarity",
     "lbp_histogram",
     "local_binary_pattern",
     "multifractal",
@@ -80,20 +83,17 @@ def _boxes(
     return _add(state, block, masks, origin_of(ends, block_id))
 
 
-def _masses(
+def _values(
     block: np.ndarray,
     *masks: np.ndarray,
+    kind: Any,
     ends: List[np.ndarray],
-    foreground: Optional[str],
-    unit_exponent: int,
     options: Dict[str, Any],
     block_id: Index = (),
+    **found: Any,
 ) -> Any:
     shape = tuple(int(of_axis[-1]) for of_axis in ends)
-    state = MassState(
-        shape, block.dtype, foreground=foreground, unit_exponent=unit_exponent,
-        masked=bool(masks), **options,
-    )  # fmt: skip
+    state = kind(shape, block.dtype, masked=bool(masks), **found, **options)
     return _add(state, block, masks, origin_of(ends, block_id))
 
 
@@ -227,10 +227,68 @@ def multifractal(
         octaves = tree(_octaves, _levels.join_octaves, arrays, split_every, "octaves")
         unit = delayed(_levels.unit_exponent)(octaves)
     masses = tree(
-        _masses, functools.partial(_join_states, MassState, threads), arrays, split_every,
-        "masses", ends=ends_of(array.chunks), foreground=rule, unit_exponent=unit, options=options,
+        _values, functools.partial(_join_states, MassState, threads), arrays, split_every,
+        "masses", kind=MassState, ends=ends_of(array.chunks), foreground=rule, unit_exponent=unit,
+        options=options,
     )  # fmt: skip
     return delayed(_finish)(MassState, threads, masses, orders, fit=fit)
+
+
+def lacunarity(
+    image: Any,
+    *,
+    foreground: str = "auto",
+    gray: bool = False,
+    sizes: Sizes = None,
+    boxes: str = "gliding",
+    mask: Any = None,
+    split_every: int = 8,
+    threads: Optional[int] = 1,
+    device: str = "cpu",
+) -> Delayed:
+    """Measure the lacunarity of an array of Dask.
+
+    Parameters
+    ----------
+    image : dask array
+        ``[ny, nx]`` or ``[nz, ny, nx]``, in any chunks.
+    mask : dask array, optional
+        Of the image's shape; it is given the image's chunks.
+    foreground, gray, sizes, boxes
+        As in `rugose.lacunarity`. All pixels are kept as bits, grey values as they are.
+    split_every, threads, device
+        See `rugose.dask`.
+
+    Returns
+    -------
+    Delayed
+        Of `rugose.Lacunarity`.
+
+    Examples
+    --------
+    >>> import numpy as np, dask.array as da, rugose.dask
+    >>> board = da.from_array(np.indices((8, 8)).sum(0) % 2, chunks=3)
+    >>> rugose.dask.lacunarity(board).compute().sizes["lacunarity"].tolist()
+    [2.0, 1.0, 1.0, 1.0]
+    """
+    array = array_of("image", image)
+    arrays = pair(array, companion("mask", mask, array))
+    if _arrays.flag("gray", gray) and foreground != "auto":
+        raise ValueError("foreground: given beside gray; give one of them")
+    options = dict(
+        gray=gray, sizes=None if sizes is None else list(_arrays.integers("sizes", sizes) or ()),
+        boxes=boxes, threads=threads, device=device,
+    )  # fmt: skip
+    LacunarityState(
+        array.shape, array.dtype, foreground=None if gray else resolved(foreground), **options
+    )
+    rule = None if gray else rule_of(arrays, foreground, split_every)
+    pixels = tree(
+        _values, functools.partial(_join_states, LacunarityState, threads), arrays, split_every,
+        "lacunarity", kind=LacunarityState, ends=ends_of(array.chunks), foreground=rule,
+        options=options,
+    )  # fmt: skip
+    return delayed(_finish)(LacunarityState, threads, pixels)
 
 
 # ---- Neighbourhoods ----
@@ -434,115 +492,3 @@ def alpha_map(
         meta=np.empty((0,) * array.ndim, np.float32), ends=ends_of(array.chunks),
         depths=depths, options=options,
     )  # fmt: skip
-
-
-def _within(
-    block: np.ndarray, *masks: np.ndarray, limits: Optional[Tuple[float, float]]
-) -> Optional[_levels.Extremes]:
-    values = finite(block, *masks)
-    if limits is not None:
-        values = values[(values >= limits[0]) & (values <= limits[1])]
-    return _levels.extremes_of(values)
-
-
-def _bins_of_image(ends: Optional[_levels.Extremes], options: Dict[str, Any]) -> Dict[str, Any]:
-    """The options with the range of the whole image; a flat one is that of each chunk too."""
-    if ends is None or not ends.least < ends.most:
-        return options
-    found = dict(options, range=(float(ends.least), float(ends.most)))
-    if options["bin_width"] is None:
-        return dict(found, levels=64 if options["levels"] is None else options["levels"])
-    origin, limits = options["bin_origin"], options["resegment"]
-    if origin is None:
-        origin = limits[0] if limits is not None and math.isfinite(limits[0]) else "zero"
-    return dict(found, bin_origin=float(ends.least) if origin == "min" else origin)
-
-
-def _features(
-    block: np.ndarray,
-    *masks: np.ndarray,
-    ends: List[np.ndarray],
-    depths: Index,
-    features: List[str],
-    options: Dict[str, Any],
-    block_id: Index = (),
-) -> np.ndarray:
-    core = Chunk(ends, block_id[1:], depths).core
-    mask = masks[0] if masks else None
-    maps = _textures.haralick_map(block, features=features, mask=mask, **options)
-    return np.stack([one[core] for one in maps.values()])
-
-
-def haralick_map(
-    image: Any,
-    *,
-    window: Union[int, Tuple[int, int]] = 7,
-    features: _textures.Names = "13",
-    mask: Any = None,
-    levels: Union[None, str, int] = None,
-    bin_width: Optional[float] = None,
-    bin_origin: Union[None, str, float] = None,
-    range: _textures.Range = None,
-    resegment: Optional[Tuple[float, float]] = None,
-    distance: int = 1,
-    directions: Optional[Sequence[str]] = None,
-    log_base: float = 2.0,
-    leave_out: bool = False,
-    split_every: int = 8,
-    threads: Optional[int] = 1,
-    device: str = "cpu",
-) -> Dict[str, da.Array]:
-    """Map Haralick's features of the window around each pixel of an array of Dask.
-
-    Parameters
-    ----------
-    image : dask array
-        ``[ny, nx]``, in any chunks; those smaller than half a window are joined.
-    mask : dask array, optional
-        Of the image's shape: pixels where it is 0 or NaN are in no pair.
-    window, features, distance, leave_out, levels, bin_width, bin_origin, range, resegment, \
-directions, log_base
-        As in `rugose.haralick_map`. Bins of the image's own range take one more reading.
-    split_every, threads, device
-        See `rugose.dask`.
-
-    Returns
-    -------
-    dict of dask array of float64
-        A map of the image's shape for each feature, all of which are computed at once.
-
-    Examples
-    --------
-    >>> import numpy as np, dask.array as da, rugose.dask
-    >>> board = da.from_array(np.indices((40, 40)).sum(0) % 2, chunks=16)
-    >>> maps = rugose.dask.haralick_map(board, directions=["0"], features="contrast")
-    >>> float(maps["contrast"][20, 20].compute())
-    1.0
-    """
-    array = array_of("image", image, (2,))
-    names = _textures.feature_names(features)
-    options: Any = dict(
-        window=window, levels=levels, bin_width=bin_width, bin_origin=bin_origin, range=range,
-        resegment=resegment, distance=distance, directions=directions, log_base=log_base,
-        leave_out=leave_out, threads=threads, device=device,
-    )  # fmt: skip
-    _textures.haralick_map(np.ones((1, 1), array.dtype), features=names, **options)
-    arrays = pair(array, companion("mask", mask, array))
-    exact = bin_width is None and (
-        levels == "exact" or (levels is None and array.dtype.kind != "f")
-    )
-    if not exact and range in (None, "image"):
-        ends = tree(
-            _within, _levels.join_extremes, arrays, split_every, "extremes", limits=resegment
-        )
-        options = delayed(_bins_of_image)(ends, options)
-    sides = window if isinstance(window, tuple) else (window, window)
-    depths = tuple(side // 2 for side in sides)
-    cut, around = with_halo(array, depths)
-    others = [with_halo(other.rechunk(cut.chunks), depths)[1] for other in arrays[1:]]
-    maps = da.map_blocks(
-        _features, around, *others, new_axis=0,
-        chunks=((len(names),), *cut.chunks), dtype=np.float64, meta=np.empty((0, 0, 0)),
-        ends=ends_of(cut.chunks), depths=depths, features=names, options=options,
-    )  # fmt: skip
-    return {name: maps[i] for i, name in enumerate(names)}

@@ -133,8 +133,8 @@ class LBPTransformer(_ImageTransformer):
     image_shape : tuple of int, optional
         X has a row for each image, which has this shape.
     n_jobs : int, optional
-        How many images are worked on at once, -1: as many as there are processors. By default one
-        image after the other, each by all processors. Results do not depend on it.
+        How many images are worked on at once, by threads; -1: as many as there are processors. By
+        default one image after the other, each by all processors. Results do not depend on it.
     device : str, default "cpu"
         As for all functions: see `rugose`.
 
@@ -211,7 +211,7 @@ class HaralickTransformer(_ImageTransformer):
     features : {"14", "13", "all"} or sequence of str, default "13"
         Which features.
     log_base : float, default 2
-        Of entropies.
+        Of entropies: 2 or ``math.e``.
     image_shape, n_jobs, device
         As in `LBPTransformer`.
 

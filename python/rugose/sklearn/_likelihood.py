@@ -53,7 +53,7 @@ class LBPLikelihoodClassifier(ClassifierMixin, BaseEstimator):
     criterion : {"likelihood", "chi2", "g"}
         ``sum(S ln M)``, where S are counts and M shares; chi squared of shares; G of shares.
     nearest : bool, default False
-        The class of the single most alike sample.
+        The class of the single most alike sample; by default samples of a class are summed.
     alpha : float, default 1
         Added to each bin of M, 1e-100..1e100, so that a pattern that was never seen rules no class
         out; chi squared needs none.
@@ -71,10 +71,10 @@ class LBPLikelihoodClassifier(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Probabilities come from likelihoods alone: all classes are held for equally frequent. Pixels are
-    counted as if they were independent, which neighbours are not, so that probabilities are nearly
-    0 or 1; `sklearn.calibration.CalibratedClassifierCV` makes better ones by "temperature". The
-    other criteria have none.
+    Probabilities come from likelihoods alone: all classes are taken to be equally frequent. Pixels
+    are counted as if they were independent, which neighbours are not, so that probabilities are
+    nearly 0 or 1; `sklearn.calibration.CalibratedClassifierCV` makes better ones by "temperature".
+    The other criteria have none.
 
     Examples
     --------

@@ -5,6 +5,7 @@
  * every box is compared with every other. */
 
 #include "cover.h"
+#include "core/context/threads.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,8 +194,13 @@ static int extend(rugi_cover *out, size_t first, size_t middle, int axis)
     return 1;
 }
 
-static rug_status put_box(const cutting *c, const rugi_box *box)
+static rug_status put_box(const cutting *c, const rugi_box *box, size_t n_active)
 {
+    if (n_active > 1)
+        return rug_context_fail(c->ctx, RUG_E_ARG,
+                                "parts overlap at pixel %zu,%zu,%zu (z,y,x); every pixel "
+                                "is expected once",
+                                box->first[0], box->first[1], box->first[2]);
     if (c->out->n >= c->most)
         return rug_context_fail(c->ctx, RUG_E_ARG, "more than %zu boxes make the parts",
                                 c->most);
@@ -228,8 +234,8 @@ static rug_status sweep(const cutting *c, const rugi_box *sorted, const size_t *
         band.first[axis] = cuts[i];
         band.end[axis] = cuts[i + 1];
         if (n_active > 0)
-            status =
-                axis < 2 ? cut(c, active, n_active, axis + 1, band) : put_box(c, &band);
+            status = axis < 2 ? cut(c, active, n_active, axis + 1, band)
+                              : put_box(c, &band, n_active);
         if (status == RUG_OK && !extend(c->out, before, start, axis))
             before = start;
     }
@@ -244,7 +250,7 @@ static rug_status cut(const cutting *c, const rugi_box *boxes, size_t n, int axi
     size_t *cuts = rug_context_allocate(c->ctx, 2 * n, sizeof *cuts, "list of cuts");
     rugi_box *sorted =
         rug_context_allocate(c->ctx, 2 * n, sizeof *sorted, "list of parts");
-    rug_status status = cuts != NULL && sorted != NULL ? RUG_OK : RUG_E_NOMEM;
+    rug_status status = cuts != NULL && sorted != NULL ? rugi_look(c->ctx) : RUG_E_NOMEM;
     if (status == RUG_OK) {
         memcpy(sorted, boxes, n * sizeof *sorted);
         for (size_t i = 0; i < n; i++) {

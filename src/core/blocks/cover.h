@@ -55,7 +55,8 @@ uint64_t rugi_cover_pixels(const rugi_cover *cover, const rugi_box *box);
 /** The same pixels in boxes that depend on nothing else, ascending.
  *  @param out   for rugi_cover_free(), also on failure
  *  @param most  boxes
- *  @return RUG_OK, RUG_E_ARG (more boxes are needed), RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_ARG (more boxes are needed, or some overlap), RUG_E_NOMEM,
+ *          RUG_E_CANCELLED */
 rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover,
                              size_t most);
 

@@ -78,6 +78,9 @@ void rugi_state_refuse(rugi_state_reader *r, const char *what);
  *  wrong, the bytes did. */
 void rugi_state_note(rugi_state_reader *r, rug_status status);
 
+/** Looks for cancellation now and then, before the block of that number in a list. */
+void rugi_state_look(rugi_state_reader *r, size_t block);
+
 /** A number; 0 after a failure. */
 uint64_t rugi_state_get(rugi_state_reader *r);
 

@@ -5,6 +5,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/crc.h"
+#include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "state_format.h"
 #include <string.h>
@@ -27,6 +28,15 @@ void rugi_state_note(rugi_state_reader *r, rug_status status)
     memcpy(text, rug_context_error(r->ctx), sizeof text - 1);
     text[sizeof text - 1] = '\0';
     r->status = rug_context_fail(r->ctx, RUG_E_FORMAT, "state: %s", text);
+}
+
+/* Blocks between two looks for cancellation: each goes over all parts. */
+#define LOOK_BLOCKS 64
+
+void rugi_state_look(rugi_state_reader *r, size_t block)
+{
+    if (r->status == RUG_OK && block % LOOK_BLOCKS == 0)
+        r->status = rugi_look(r->ctx);
 }
 
 /* The next n bytes; NULL when there are none. */
@@ -193,7 +203,7 @@ static void check_sorted(rugi_state_reader *r, const rugi_cover *cover)
     if (status == RUG_OK &&
         (sorted.n != cover->n ||
          memcmp(sorted.boxes, cover->boxes, cover->n * sizeof *cover->boxes) != 0))
-        rugi_state_refuse(r, "the parts overlap, or are not sorted");
+        rugi_state_refuse(r, "the parts are not sorted");
     rugi_state_note(r, status);
     rugi_cover_free(r->ctx, &sorted);
 }
@@ -302,6 +312,7 @@ void rugi_state_get_blocks(rugi_state_reader *r, rugi_partial_blocks *blocks,
     size_t n = (size_t)rugi_state_get_below(r, all, "number of blocks");
     for (size_t i = 0; i < n && r->status == RUG_OK; i++) {
         size_t left = all - block;
+        rugi_state_look(r, i);
         if (left == 0)
             rugi_state_refuse(r, "more blocks are listed than there are");
         else

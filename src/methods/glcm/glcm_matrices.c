@@ -8,6 +8,7 @@
 #include "core/context/engine.h"
 #include "core/context/sized.h"
 #include "core/context/small.h"
+#include "core/context/threads.h"
 #include "glcm/count/glcm_whole.h"
 #include "glcm/measure/glcm_measure.h"
 #include <math.h>
@@ -319,7 +320,8 @@ static size_t end_of_row(const given *g, size_t i)
 static rug_status check_counts(rug_context *ctx, const given *g)
 {
     uint64_t n_pairs = 0;
-    for (size_t i = 0; i < g->n; i++)
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < g->n && status == RUG_OK; i++, status = rugi_look(ctx))
         for (size_t j = 0; j < end_of_row(g, i); j++) {
             uint64_t n = g->counts[i * g->n + j], other = g->counts[j * g->n + i];
             if (g->is_symmetric && (i == j ? n % 2 != 0 : n != other))
@@ -336,7 +338,7 @@ static rug_status check_counts(rug_context *ctx, const given *g)
                     "a matrix of %llu pairs or more given; fewer expected",
                     (unsigned long long)MAX_PAIRS);
         }
-    return RUG_OK;
+    return status;
 }
 
 /* What sums are made in: histograms of 64 bits, and a plan and a tile that stand for those of a
@@ -374,9 +376,11 @@ static rug_status get_memory(rug_context *ctx, feature_work *w, size_t n)
 }
 
 /* Sums over the entries, and histograms. */
-static void add_entries(feature_work *w, rugi_glcm_sums *out, const given *g)
+static rug_status add_entries(rug_context *ctx, feature_work *w, rugi_glcm_sums *out,
+                              const given *g)
 {
-    for (size_t i = 0; i < g->n; i++)
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < g->n && status == RUG_OK; i++, status = rugi_look(ctx))
         for (size_t j = 0; j < end_of_row(g, i); j++) {
             uint64_t n = pairs_at(g, i, j), entry = g->counts[i * g->n + j];
             rugi_glcm_u128 square = (rugi_glcm_u128)entry * entry;
@@ -392,6 +396,7 @@ static void add_entries(feature_work *w, rugi_glcm_sums *out, const given *g)
             w->sum[i + j] += n;
         }
     out->total = g->is_symmetric ? 2 * out->pairs : out->pairs;
+    return status;
 }
 
 static void add_marginal(rugi_glcm_u128 *t, rugi_glcm_u128 *first, rugi_glcm_u128 *second,
@@ -445,9 +450,9 @@ static rug_status find_sums(rug_context *ctx, feature_work *w, rugi_glcm_sums *o
                             const given *g)
 {
     *out = (rugi_glcm_sums){.is_symmetric = g->is_symmetric};
-    add_entries(w, out, g);
-    if (out->pairs == 0)
-        return RUG_OK;
+    rug_status status = add_entries(ctx, w, out, g);
+    if (status != RUG_OK || out->pairs == 0)
+        return status;
     add_marginal(&out->t_x, &out->x1, &out->x2, w, w->x, g->n);
     if (g->is_symmetric)
         out->t_y = out->t_x, out->y1 = out->x1, out->y2 = out->x2;

@@ -365,6 +365,7 @@ static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch 
     plan->is_fixed = from->opts->boxes == RUG_LACUNARITY_FIXED;
     plan->is_binary = from->mass.is_binary;
     plan->has_mask = from->mask != NULL;
+    f->is_gray = from->opts->is_gray != 0;
     f->n_sizes = take_sizes(s->sizes, shape, from->opts);
     make_plan(plan, &from->facts, f->n_sizes, s->sizes);
     rug_status status = rugi_lacunarity_cpu(ctx, &s->found, plan, &input);

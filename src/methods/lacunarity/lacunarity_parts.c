@@ -12,6 +12,7 @@
 #include "core/state/state.h"
 #include "lacunarity_result.h"
 #include <rugose/lacunarity_parts.h>
+#include <stdint.h>
 #include <string.h>
 
 struct rug_lacunarity_parts {
@@ -367,6 +368,19 @@ rug_status rug_lacunarity_merge(rug_context *ctx, rug_lacunarity_parts *p,
                : status;
 }
 
+/* Whether all pixels have come, and are no more than an address can count the bytes of. */
+static rug_status check_whole(rug_context *ctx, const rug_lacunarity_parts *p)
+{
+    rug_status status = rugi_cover_check_whole(ctx, &p->cover, p->shape, "lacunarity");
+    size_t n_bytes = pixel_bytes(p) > 0 ? pixel_bytes(p) : 1;
+    if (status == RUG_OK && p->cover.n_pixels > (uint64_t)PTRDIFF_MAX / n_bytes)
+        status = rug_context_fail(
+            ctx, RUG_E_NOMEM,
+            "lacunarity: %llu pixels of %zu bytes do not fit the address space",
+            (unsigned long long)p->cover.n_pixels, n_bytes);
+    return status;
+}
+
 rug_status rug_lacunarity_parts_finish(rug_context *ctx, rug_lacunarity_result **out,
                                        const rug_lacunarity_parts *p)
 {
@@ -375,7 +389,7 @@ rug_status rug_lacunarity_parts_finish(rug_context *ctx, rug_lacunarity_result *
     if (ctx == NULL || out == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "rug_lacunarity_parts_finish: NULL given");
-    rug_status status = rugi_cover_check_whole(ctx, &p->cover, p->shape, "lacunarity");
+    rug_status status = check_whole(ctx, p);
     if (status != RUG_OK)
         return status;
     rug_lacunarity_options opts = p->opts;

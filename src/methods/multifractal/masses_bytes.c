@@ -256,6 +256,7 @@ static uint64_t get_blocks(rugi_state_reader *r, rug_masses *m)
     size_t n = (size_t)rugi_state_get_below(r, n_all, "number of blocks");
     uint64_t total = 0;
     for (size_t i = 0; i < n && r->status == RUG_OK; i++) {
+        rugi_state_look(r, i);
         if (block == n_all)
             rugi_state_refuse(r, "more blocks are listed than there are");
         else

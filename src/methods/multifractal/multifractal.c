@@ -78,8 +78,7 @@ static rug_status count_boxes(rug_context *ctx, double *out, const rug_masses *m
     for (uint32_t l = 0; l < masses->plan.n_levels && status == RUG_OK; l++) {
         const rugi_mass_level *level = &masses->levels[l];
         uint64_t n = 0;
-        for (size_t i = 0; i < level->n && status == RUG_OK;
-             status = rugi_look(ctx))
+        for (size_t i = 0; i < level->n && status == RUG_OK; status = rugi_look(ctx))
             for (size_t end = rugi_look_end(i, level->n); i < end; i++)
                 n += level->boxes[i].boxes;
         out[l] = (double)n;

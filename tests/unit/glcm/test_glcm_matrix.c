@@ -425,6 +425,38 @@ static void nothing_in_it(void **state)
     rug_context_free(ctx);
 }
 
+/* Asks that the call stops at the k-th look. */
+static int countdown(void *user)
+{
+    int *left = user;
+    return --*left == 0;
+}
+
+static void features_can_be_stopped(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    rug_context *ctx = test_context();
+    uint64_t *counts = calloc(N * N, sizeof *counts);
+    double f[3];
+    assert_non_null(counts);
+    for (size_t i = 0; i < N * N; i++)
+        counts[i] = 2;
+    rug_glcm_matrix_options mo = RUG_GLCM_MATRIX_OPTIONS_INIT;
+    mo.features = RUG_GLCM_FEATURES_13;
+    rug_status status = RUG_E_CANCELLED;
+    int n = 0;
+    for (; status == RUG_E_CANCELLED; n++) {
+        int left = n + 1;
+        rug_context_set_cancel(ctx, countdown, &left);
+        status = rug_glcm_matrix_features(ctx, f, 3, NULL, counts, N, &mo);
+    }
+    assert_int_equal(status, RUG_OK);
+    assert_int_equal(n, 2 * N + 1);
+    free(counts);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +468,7 @@ int main(void)
         cmocka_unit_test(any_offset),
         cmocka_unit_test(refused_calls),
         cmocka_unit_test(nothing_in_it),
+        cmocka_unit_test(features_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

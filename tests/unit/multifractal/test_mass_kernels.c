@@ -256,10 +256,39 @@ static void sorted_lists_can_be_stopped(void **state)
     assert_int_equal(rugi_sort_u64(ctx, same.waiting, scratch, n, 31, NULL), RUG_OK);
     rug_context_set_cancel(ctx, stop_at, &all);
     assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
-    assert_int_equal(all.n_calls, sorting.n_calls + 2 + 2); /* counted, paired */
+    assert_int_equal(all.n_calls, sorting.n_calls + 3 * 2); /* copied, counted, paired */
     free(scratch);
     rugi_mass_list_free(ctx, &list);
     rugi_mass_list_free(ctx, &same);
+    rug_context_free(ctx);
+}
+
+/* A list that was stopped as it was sorted holds what it held. */
+static void stopped_lists_are_kept(void **state)
+{
+    (void)state;
+    const size_t n = 100003; /* a prime: all masses are different */
+    rug_status status = RUG_E_CANCELLED;
+    rug_context *ctx = test_context();
+    int n_stops = 0;
+    rug_context_set_threads(ctx, 1);
+    for (; status == RUG_E_CANCELLED; n_stops++) {
+        rugi_mass_list list = long_list(ctx, n, 1000);
+        countdown some = {.left = n_stops};
+        for (size_t i = 0; i < n; i++)
+            list.waiting[i] = (i * 7919 % n + 1) * 1000;
+        rug_context_set_cancel(ctx, stop_at, &some);
+        status = rugi_mass_list_sort(ctx, &list);
+        rug_context_set_cancel(ctx, NULL, NULL);
+        assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
+        assert_int_equal(list.n, n);
+        for (size_t i = 0; i < n; i++)
+            if (list.boxes[i].mass != (i + 1) * 1000 || list.boxes[i].boxes != 1)
+                fail_msg("stop %d, mass %zu", n_stops, i);
+        rugi_mass_list_free(ctx, &list);
+    }
+    assert_int_equal(status, RUG_OK);
+    assert_true(n_stops > 5);
     rug_context_free(ctx);
 }
 
@@ -270,6 +299,7 @@ int main(void)
         cmocka_unit_test(many_masses),
         cmocka_unit_test(long_lists_can_be_stopped),
         cmocka_unit_test(sorted_lists_can_be_stopped),
+        cmocka_unit_test(stopped_lists_are_kept),
         cmocka_unit_test(exponential),
         cmocka_unit_test(equal_sums),
     };

@@ -6,10 +6,12 @@
 
 #include "support.h"
 
+#include "core/state/state.h"
 #include "memory_support.h"
 #include "sample_support.h"
 #include <rugose/lacunarity_parts.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SEED     20061015
 #define N_IMAGES TEST_CASES(300)
@@ -115,6 +117,7 @@ static void assert_same(const rug_lacunarity_result *a, const rug_lacunarity_res
 {
     const rug_lacunarity_facts *x = rug_lacunarity_get_facts(a),
                                *y = rug_lacunarity_get_facts(b);
+    assert_int_equal(x->is_gray, y->is_gray);
     assert_int_equal(x->n_sizes, y->n_sizes);
     assert_memory_equal(x->shape, y->shape, sizeof x->shape);
     assert_true(x->n_pixels == y->n_pixels && x->n_set == y->n_set &&
@@ -268,12 +271,48 @@ static void failing_memory(void **state)
     }
 }
 
+/* A row of 2^61 pixels and some more, all of which are said to have come: its bytes would be few if
+ * they were counted modulo 2^64. */
+static void endless_rows(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    enum { BLOCK = 64 };
+    const size_t shape[3] = {1, 1, ((size_t)1 << 61) + BLOCK};
+    static const uint64_t options[] = {
+        RUG_U64, RUG_LACUNARITY_GLIDING, 1, 0, RUG_FOREGROUND_NONZERO, 1, 2, 0};
+    rugi_box all = {{0, 0, 0}, {shape[0], shape[1], shape[2]}};
+    const rugi_cover cover = {.boxes = &all, .n = 1};
+    rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_LACUNARITY);
+    rugi_state_put_shape(&w, 2, shape);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        rugi_state_put(&w, options[i]);
+    rugi_state_put_cover(&w, 2, &cover);
+    rugi_state_put(&w, 1); /* one block, the third */
+    rugi_state_put(&w, 2);
+    for (int i = 0; i < BLOCK; i++)
+        rugi_state_put_bytes(&w, 7, 8);
+    uint8_t *bytes;
+    size_t n;
+    must(ctx, rugi_state_end(&w, &bytes, &n));
+    rug_lacunarity_parts *p;
+    rug_lacunarity_result *result;
+    must(ctx, rug_lacunarity_parts_load(ctx, &p, bytes, n));
+    assert_int_equal(rug_lacunarity_parts_finish(ctx, &result, p), RUG_E_NOMEM);
+    assert_null(result);
+    assert_non_null(strstr(rug_context_error(ctx), "do not fit the address space"));
+    rug_lacunarity_parts_free(p);
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_images),
         cmocka_unit_test(bad_parts),
         cmocka_unit_test(failing_memory),
+        cmocka_unit_test(endless_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,41 +285,6 @@ static void huge_claims(void **unused)
     rug_context_free(ctx);
 }
 
-/* A comb: columns beside rows, which only so many boxes as columns times rows would make, were they
- * sorted. */
-static void huge_combs(void **unused)
-{
-    (void)unused;
-    enum { N = 1500 };
-    rug_context *ctx = test_context();
-    const size_t shape[3] = {1, 1 << 20, 1 << 20};
-    size_t largest = 0, n;
-    const rug_allocator noting = {note_largest, release, &largest};
-    rug_context_set_allocator(ctx, &noting);
-    static rugi_box boxes[2 * N];
-    for (size_t i = 0; i < N; i++) {
-        boxes[i] = (rugi_box){{0, 0, 2 * i}, {1, 1 << 20, 2 * i + 1}};
-        boxes[N + i] = (rugi_box){{0, 2 * i, 4 * N}, {1, 2 * i + 1, 4 * N + 1}};
-    }
-    const rugi_cover cover = {.boxes = boxes, .n = 2 * N};
-    rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_BOXCOUNT);
-    rugi_state_put_shape(&w, 2, shape);
-    static const uint64_t options[] = {1, 0, 0, 1, 0, 0, 1, 1}; /* one size */
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        rugi_state_put(&w, options[i]);
-    rugi_state_put_cover(&w, 2, &cover);
-    uint8_t *bytes;
-    must(ctx, rugi_state_end(&w, &bytes, &n));
-    rug_boxcount_parts *p;
-    assert_int_equal(rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT);
-    assert_non_null(strstr(rug_context_error(ctx), "more than 3000 boxes"));
-    assert_in_range(largest, 1, 1 << 20);
-    rug_context_release(ctx, bytes);
-    rug_context_free(ctx);
-}
-
-/* ---- What does not go together ---- */
-
 static void refused(rug_context *ctx, rug_status status, rug_status expected,
                     const char *text)
 {
@@ -328,6 +293,68 @@ static void refused(rug_context *ctx, rug_status status, rug_status expected,
         fail_msg("\"%s\" is not part of the error text: %s", text,
                  rug_context_error(ctx));
 }
+
+/* Box counts of a square image, of which these boxes claim to be the parts.
+ *  @return the bytes */
+static uint8_t *claimed_parts(rug_context *ctx, size_t *n, rugi_box *boxes,
+                              size_t n_boxes)
+{
+    const size_t shape[3] = {1, 1 << 20, 1 << 20};
+    static const uint64_t options[] = {1, 0, 0, 1, 0, 0, 1, 1}; /* one size */
+    const rugi_cover cover = {.boxes = boxes, .n = n_boxes};
+    rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_BOXCOUNT);
+    rugi_state_put_shape(&w, 2, shape);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        rugi_state_put(&w, options[i]);
+    rugi_state_put_cover(&w, 2, &cover);
+    uint8_t *bytes;
+    must(ctx, rugi_state_end(&w, &bytes, n));
+    return bytes;
+}
+
+/* A comb: columns beside rows, which only so many boxes as columns times rows would make, were they
+ * sorted. */
+static void huge_combs(void **unused)
+{
+    (void)unused;
+    enum { N = 1500 };
+    rug_context *ctx = test_context();
+    size_t largest = 0, n;
+    const rug_allocator noting = {note_largest, release, &largest};
+    rug_context_set_allocator(ctx, &noting);
+    static rugi_box boxes[2 * N];
+    for (size_t i = 0; i < N; i++) {
+        boxes[i] = (rugi_box){{0, 0, 2 * i}, {1, 1 << 20, 2 * i + 1}};
+        boxes[N + i] = (rugi_box){{0, 2 * i, 4 * N}, {1, 2 * i + 1, 4 * N + 1}};
+    }
+    uint8_t *bytes = claimed_parts(ctx, &n, boxes, 2 * N);
+    rug_boxcount_parts *p;
+    refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT,
+            "more than 3000 boxes");
+    assert_in_range(largest, 1, 1 << 20);
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
+/* Boxes in boxes: the first two tell that these are no parts. */
+static void nested_boxes(void **unused)
+{
+    (void)unused;
+    enum { N = 1500 };
+    rug_context *ctx = test_context();
+    size_t n;
+    static rugi_box boxes[N];
+    for (size_t i = 0; i < N; i++)
+        boxes[i] = (rugi_box){{0, i, i}, {1, 2 * N - i, 2 * N - i}};
+    uint8_t *bytes = claimed_parts(ctx, &n, boxes, N);
+    rug_boxcount_parts *p;
+    refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT,
+            "parts overlap at pixel 0,1,1 (z,y,x)");
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
+/* ---- What does not go together ---- */
 
 /* Merges a state of other kind and shape. */
 static void refused_merge(rug_context *ctx, kind a, kind b, const size_t *shape_b,
@@ -457,19 +484,50 @@ static void failing_memory(void **unused)
     }
 }
 
+/* Cancels from the time on that `left` is 0. */
+static int countdown(void *user)
+{
+    int *left = user;
+    return *left == 0 || --*left == 0;
+}
+
+/* Loading and saving stop whenever they look, and leave nothing behind. */
+static void cancelled(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < N_STATES; i++) {
+        rug_context *ctx = test_context();
+        size_t n, n_again;
+        uint8_t *bytes = some_state(ctx, &n, i);
+        rug_status status = RUG_E_CANCELLED;
+        int k = 0;
+        for (; status == RUG_E_CANCELLED; k++) {
+            int left = k + 1;
+            state s;
+            uint8_t *again = NULL;
+            rug_context_set_cancel(ctx, countdown, &left);
+            status = load(ctx, &s, bytes, n);
+            if (status == RUG_OK)
+                status = save(ctx, &again, &n_again, &s);
+            drop(&s);
+            rug_context_release(ctx, again);
+        }
+        assert_int_equal(status, RUG_OK);
+        assert_in_range(k, 4, 400);
+        rug_context_release(ctx, bytes);
+        rug_context_free(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(changed_by_others),
-        cmocka_unit_test(huge_images),
-        cmocka_unit_test(huge_claims),
-        cmocka_unit_test(huge_combs),
-        cmocka_unit_test(other_options),
-        cmocka_unit_test(other_states),
-        cmocka_unit_test(points),
-        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(any_order),         cmocka_unit_test(damaged),
+        cmocka_unit_test(changed_by_others), cmocka_unit_test(huge_images),
+        cmocka_unit_test(huge_claims),       cmocka_unit_test(huge_combs),
+        cmocka_unit_test(nested_boxes),      cmocka_unit_test(other_options),
+        cmocka_unit_test(other_states),      cmocka_unit_test(points),
+        cmocka_unit_test(failing_memory),    cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,7 @@ static void get_tiled(rugi_state_reader *r, rugi_boxcount_tiled *t)
     check_levels(r, t, t->partial.cover->n_pixels);
     size_t n = (size_t)rugi_state_get_below(r, n_all, "number of blocks");
     for (size_t i = 0; i < n && r->status == RUG_OK; i++) {
+        rugi_state_look(r, i);
         uint64_t number = rugi_state_get(r);
         if (number >> 1 >= n_all - block)
             rugi_state_refuse(r, "a block lies outside of the image");

@@ -46,7 +46,7 @@ static rug_status KEYED(scan)(rug_context *ctx, rug_masses *m, point_job *j)
         n = KEYED(join)(keys, j->masses, n, bits - seen);
         seen = bits;
         memcpy(j->sorted, j->masses, n * sizeof *j->sorted);
-        rug_status status = rugi_mass_list_of(ctx, &out->own, &out->n, j->sorted, n);
+        rug_status status = rugi_mass_list_of(ctx, &out->own, &out->n, j->sorted, n, 0);
         out->boxes = out->own;
         if (status != RUG_OK)
             return status;

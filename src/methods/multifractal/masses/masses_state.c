@@ -142,8 +142,25 @@ static rug_status sort_masses(rug_context *ctx, rug_mass_boxes **out, size_t *n_
     return *out != NULL ? pair_masses(ctx, *out, n_out, masses, n) : RUG_E_NOMEM;
 }
 
+/* The same of a copy: a sort that was stopped has lost some of what it was given. */
+static rug_status sort_copy(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
+                            const uint64_t *masses, size_t n, uint64_t largest)
+{
+    uint64_t *copy = rug_context_allocate(ctx, n, sizeof *copy, "copy of masses");
+    rug_status status = copy != NULL ? RUG_OK : RUG_E_NOMEM;
+    for (size_t i = 0; i < n && status == RUG_OK; status = rugi_look(ctx)) {
+        size_t end = rugi_look_end(i, n);
+        memcpy(copy + i, masses + i, (end - i) * sizeof *copy);
+        i = end;
+    }
+    if (status == RUG_OK)
+        status = sort_masses(ctx, out, n_out, copy, n, largest);
+    rug_context_release(ctx, copy);
+    return status;
+}
+
 rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
-                             uint64_t *masses, size_t n)
+                             uint64_t *masses, size_t n, int is_kept)
 {
     uint64_t largest = 0;
     *out = NULL;
@@ -154,7 +171,8 @@ rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_o
         return RUG_OK;
     rug_status status = largest / COUNTED_SPREAD <= n
                             ? count_masses(ctx, out, n_out, masses, n, largest)
-                            : sort_masses(ctx, out, n_out, masses, n, largest);
+                        : is_kept ? sort_copy(ctx, out, n_out, masses, n, largest)
+                                  : sort_masses(ctx, out, n_out, masses, n, largest);
     if (status != RUG_OK) {
         rug_context_release(ctx, *out);
         *out = NULL;
@@ -214,7 +232,7 @@ rug_status rugi_mass_list_sort(rug_context *ctx, rugi_mass_list *list)
     rug_mass_boxes *pairs;
     size_t n;
     rug_status status =
-        rugi_mass_list_of(ctx, &pairs, &n, list->waiting, list->n_waiting);
+        rugi_mass_list_of(ctx, &pairs, &n, list->waiting, list->n_waiting, 1);
     if (status == RUG_OK && list->n == 0) { /* the first become the list */
         rug_mass_boxes *none = list->boxes;
         list->boxes = pairs;
@@ -381,7 +399,7 @@ static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
         rugi_mass_level *out = &m->levels[level];
         size_t n_all = n[0] * n[1] * n[2];
         halve(next, masses, n, m->plan.n_axes);
-        status = rugi_mass_list_of(ctx, &out->own, &out->n, masses, n_all);
+        status = rugi_mass_list_of(ctx, &out->own, &out->n, masses, n_all, 0);
         out->boxes = out->own;
         uint64_t *done = masses;
         masses = next;

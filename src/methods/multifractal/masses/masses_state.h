@@ -31,7 +31,8 @@ rug_status rugi_mass_list_reserve(rug_context *ctx, rugi_mass_list *list, size_t
 /** Takes n places among the masses that wait, within the capacity. On any thread. */
 uint64_t *rugi_mass_list_take(rugi_mass_list *list, size_t n);
 
-/** Sorts in all masses that wait. */
+/** Sorts in all masses that wait.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; after a failure all wait as before */
 rug_status rugi_mass_list_sort(rug_context *ctx, rugi_mass_list *list);
 
 /** Adds the masses of another list, which is not changed; those that wait there wait
@@ -39,10 +40,11 @@ rug_status rugi_mass_list_sort(rug_context *ctx, rugi_mass_list *list);
 rug_status rugi_mass_list_add(rug_context *ctx, rugi_mass_list *list,
                               const rugi_mass_list *other);
 
-/** The pairs of n masses in any order, which are overwritten.
- *  @param out  NULL when none is above 0; else owned by the caller */
+/** The pairs of n masses in any order.
+ *  @param out      NULL when none is above 0; else owned by the caller
+ *  @param is_kept  0: masses may be overwritten, which takes less memory */
 rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
-                             uint64_t *masses, size_t n);
+                             uint64_t *masses, size_t n, int is_kept);
 
 /** The number of boxes that have a mass. */
 uint64_t rugi_mass_list_boxes(const rugi_mass_list *list);
