@@ -110,7 +110,7 @@ typedef struct rug_lacunarity_facts {
     rug_foreground foreground; /**< the rule applied, resolved; NONZERO with is_gray */
     const char *engine;        /**< static text */
     uint32_t n_sizes;          /**< how many sizes rug_lacunarity_at() has */
-    int is_gray;               /**< 1: masses are grey values, 0: foreground */
+    uint64_t is_gray;          /**< 1: masses are grey values, 0: foreground */
 } rug_lacunarity_facts;
 
 /** The lacunarity at every size. Opaque, owned by the caller. */

@@ -94,7 +94,7 @@ cdef extern from "rugose/rugose.h" nogil:
         rug_foreground foreground
         const char *engine
         uint32_t n_sizes
-        int is_gray
+        uint64_t is_gray
     ctypedef struct rug_lacunarity_result:
         pass
     ctypedef rug_status (*rug_lacunarity_label_fn)(
