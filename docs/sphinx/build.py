@@ -143,6 +143,13 @@ def lay_pages(where):
 # ---- Python ----
 
 
+def brought(thing):
+    """The members of a class that another package has made, and describes."""
+    names = [name for name in dir(thing) if not name.startswith("_")]
+    makers = [getattr(getattr(thing, name), "__module__", None) or "rugose" for name in names]
+    return [name for name, maker in zip(names, makers) if maker.split(".")[0] != "rugose"]
+
+
 def names_of(module):
     """The public names of a module."""
     own = [n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__]
@@ -169,7 +176,9 @@ def module_page(module):
     for name, thing in sorted(things, key=lambda pair: isinstance(pair[1], type)):
         if isinstance(thing, type):
             lines += [f".. autoclass:: {module.__name__}.{name}()", "   :members:"]
-            lines += ["   :inherited-members: tuple, Exception, UserWarning, Warning", ""]
+            lines += ["   :inherited-members: tuple, Exception, UserWarning, Warning"]
+            lines += [f"   :exclude-members: {', '.join(brought(thing))}"] if brought(thing) else []
+            lines += [""]
         elif callable(thing):
             lines += [f".. autofunction:: {module.__name__}.{name}", ""]
     return "\n".join([*lines, "```", ""])
