@@ -128,10 +128,10 @@ check_format() {
         return
     fi
     files=$(sources include src cli bench fuzz examples tests | grep '\.[ch]$')
-    if $program --dry-run -Werror $files >/dev/null 2>&1; then return; fi
-    for file in $files; do
-        $program --dry-run -Werror "$file" >/dev/null 2>&1 || breach "$file" "clang-format would change it"
-    done
+    if $program --dry-run -Werror $files 2>"$work/said"; then return; fi
+    sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: error: .*/\1/p' "$work/said" | sort -u >"$list"
+    [ -s "$list" ] || breach clang-format "failed: $(head -n 1 "$work/said")"
+    while read -r file; do breach "$file" "clang-format would change it"; done <"$list"
 }
 
 check_picture() {
