@@ -70,7 +70,7 @@ class State:
     def from_bytes(
         cls: Type[S], saved: Any, *, threads: Optional[int] = None, device: str = "cpu"
     ) -> S:
-        """A state from its bytes; a `rugose.Error` of others."""
+        """A state from its bytes. `rugose.Error`: they are no state of this kind, or damaged."""
         run = (threads, device, None)
         state = cls.__new__(cls)
         state._hold(cls._new_parts().load(saved, run), run)
@@ -95,7 +95,7 @@ class BoxCountState(State):
     sizes, pixel_size, grid
         As in `boxcount`.
     method : {"auto", "pyramid", "window"}
-        How to count.
+        How to count: all give the same counts.
     masked : bool, default False
         Every part comes with a mask.
     threads, device

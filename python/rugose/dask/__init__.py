@@ -6,10 +6,10 @@ same name in `rugose`; maps come as arrays of Dask. Nothing runs before. Each ch
 counts it and hands on what it knows, and a tree of tasks adds that up. Where a rule or a unit
 depends on all pixels ("auto", "otsu", floats), chunks are read once or twice more to find it.
 
-All functions take
+Functions take
 
 split_every : int, default 8
-    How many parts a task merges.
+    How many parts a task merges; maps have nothing to merge, and do not take it.
 threads : int, default 1
     How many threads a task may use; Dask runs tasks side by side.
 device : str, default "cpu"
@@ -132,7 +132,7 @@ def boxcount(
     mask : dask array, optional
         Of the image's shape; it is given the image's chunks.
     method : {"auto", "pyramid", "window"}
-        How to count.
+        How to count: all give the same counts.
     foreground, sizes, grid, fit, of, pixel_size
         As in `rugose.boxcount`. Powers of two at the origin without a mask need little memory; for
         other sizes and grids all pixels are kept as bits.
