@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define N_CASES TEST_CASES(100000)
+#define N_CASES TEST_CASES(50000)
 
 static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
                          const char *what)

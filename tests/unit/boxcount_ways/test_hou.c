@@ -238,7 +238,7 @@ static void filled_cubes(void **state)
 {
     (void)state;
     for (int way = 0; way < 4; way += TEST_STEP(3))
-        for (int32_t corner = -3; corner <= 0; corner += 3) {
+        for (int32_t corner = -3; corner <= TEST_RACES(-3, 0); corner += 3) {
             check_cube(1, 5000, corner, way % 2, way / 2);
             check_cube(2, 70, corner, way % 2, way / 2);
             check_cube(3, 20, corner, way % 2, way / 2);

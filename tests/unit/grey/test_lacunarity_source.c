@@ -196,7 +196,7 @@ static void several_bands(void **state)
     for (size_t i = 0; i < 3; i++) {
         pixels p =
             make_pixels((int)shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]);
-        for (int k = TEST_RACES(7, 0); k < 8; k += TEST_STEP(7)) {
+        for (int k = TEST_RACES(7, (int)i); k < 8; k += 3 * TEST_STEP(3)) {
             rug_context_set_threads(ctx, 1 + k % 5);
             rug_context_set_cpu_level(ctx, (rug_cpu_level)(k % (RUG_CPU_MAX + 1)));
             check_bands(ctx, &p, k & 1, k >> 1 & 1, k >> 2);
@@ -348,7 +348,7 @@ static void slabs(void **state)
         if (i % 1001 == 7)
             numbers[i] = i % 2 ? NAN : INFINITY;
     }
-    for (int k = 0; k < 16; k += TEST_STEP(9)) {
+    for (int k = 0; k < 16; k += 3 * TEST_STEP(3)) {
         const size_t *shape = shapes[k & 1];
         rug_image img = {.data = numbers, .dtype = RUG_F64, .ndim = (int)shape[0]}, mask;
         for (int a = img.ndim - 1; a >= 0; a--) {
