@@ -85,11 +85,11 @@ void cli_free_twin(cli_twin *twin);
 void cli_tell_twin(cli_run *run, const cli_twin *twin);
 
 /** The labels of one image. Begin with all zero. */
-typedef struct cli_labels {
+struct cli_labels {
     cli_twin twin;
     const char *path; /**< NULL: there are none */
     char digest[CLI_SHA256_TEXT_MAX];
-} cli_labels;
+};
 
 /** Opens the label image of the input in work, where it has one, and prints what was read. A small
  *  one is in memory. Channels that differ are refused.
