@@ -52,7 +52,7 @@ const char *cli_begin_parts(cli_run *run);
 
 /** Measures an image as a state, where run->parts is not NULL. With labels image->labels is set, in a
  *  copy of the image.
- *  @param kind   NULL: its values alone
+ *  @param kind   NULL: its values alone; then the state is only NULL or not
  *  @param opts   for kind->begin()
  *  @param reach  layers before and behind a pixel's own that its value needs
  *  @param state  of the whole image, to be finished and freed by the caller; NULL: another run or
@@ -60,6 +60,10 @@ const char *cli_begin_parts(cli_run *run);
 rug_status cli_measure_state(cli_run *run, const cli_image *image,
                              const cli_state_kind *kind, const void *opts, size_t reach,
                              void **state);
+
+/** What cli_parts has to do, at least, when an image is opened and when it was measured. */
+rug_status cli_open_in_parts(cli_run *run, cli_image *image);
+void cli_close_in_parts(cli_image *image);
 
 /** The rule in force: rug_source_resolve_foreground() of an image, also in parts. */
 rug_status cli_resolve_foreground(cli_run *run, const cli_image *image,

@@ -76,10 +76,11 @@ typedef struct cli_command {
 
 extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
     cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
-    cli_ifs, cli_compare, cli_info, cli_devices, cli_version, cli_help;
+    cli_ifs, cli_compare, cli_merge, cli_info, cli_devices, cli_version, cli_help;
 
-/** `rugose help`, which alone needs all commands. @param commands  ended by NULL */
+/** `rugose help` and `rugose merge`, which alone need all commands. @param commands  ended by NULL */
 int cli_run_help(const cli_command *const *commands, int argc, char **argv);
+int cli_run_merge(const cli_command *const *commands, int argc, char **argv);
 
 /* ---- Options that commands share, help and errors of usage (usage.c) ---- */
 
@@ -220,7 +221,8 @@ typedef struct cli_image {
     const char *mask_path; /**< NULL: there is no mask */
     cli_twin *twin;        /**< the mask's */
     rug_source mask;       /**< not set without a mask */
-    cli_labels *labels;    /**< that are measured in parts with it; NULL: none */
+    void *in_parts; /**< of cli_open_in_parts(); NULL where it is not measured in parts */
+    cli_labels *labels; /**< that are measured in parts with it; NULL: none */
     char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_image;

@@ -8,6 +8,7 @@
 #define CLI_IN_PARTS_H
 
 #include <rugose/rugose.h>
+#include <rugose/values.h>
 
 typedef struct cli_run cli_run;
 typedef struct cli_image cli_image;
@@ -38,9 +39,11 @@ typedef struct cli_parts {
     int is_alone; /**< the others are not there while this one measures: values of the whole
                           image that are needed first are read here */
     int has_rows; /**< the run has tables, with rows of some images at least */
-    /** An image was opened; called before anything is printed of it. What was found of other parts
-     *  already is put into it. NULL: nothing to do */
+    /** An image was opened; called before anything is printed of it. */
     rug_status (*open)(cli_run *run, cli_image *image);
+    /** The values of the whole image, where they are known before it is measured, else NULL; to be
+     *  freed. NULL: they never are */
+    rug_status (*values)(cli_run *run, const cli_image *image, rug_values **out);
     /** Brings together what was found of an image: all processes call it with the same kinds in the
      *  same order.
      *  @param status   of measuring; the text is in the context
@@ -50,6 +53,8 @@ typedef struct cli_parts {
      *  @return status, or why it failed elsewhere */
     rug_status (*join)(cli_run *run, const cli_image *image, const cli_state_kind *kind,
                        rug_status status, int for_all, void **state);
+    /** It was measured. @param status  of all that was done */
+    void (*close)(cli_run *run, cli_image *image, rug_status status);
     /** An image failed here, which was told. NULL: nothing to do */
     void (*fail)(cli_run *run, const char *name, const char *text);
     /** Behind the last image, where there are no rows: writes what was found. @return 0, or -1 with a
