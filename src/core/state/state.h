@@ -15,6 +15,8 @@ typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
     RUGI_STATE_LACUNARITY = 3,
+    RUGI_STATE_VALUES = 4,
+    RUGI_STATE_DBC = 5,
     RUGI_STATE_RUN = 100, /* parts of runs, which the program writes */
 } rugi_state_method;
 

@@ -97,7 +97,8 @@ const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n)
 
 static const char *name_of(uint64_t method)
 {
-    static const char *const names[] = {"?", "box counts", "masses", "lacunarity"};
+    static const char *const names[] = {
+        "?", "box counts", "masses", "lacunarity", "values", "differential box counts"};
     if (method == RUGI_STATE_RUN)
         return "parts of a run";
     return method < sizeof names / sizeof *names ? names[method] : names[0];
