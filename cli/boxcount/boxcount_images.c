@@ -6,6 +6,7 @@
 
 #include "cmd_boxcount.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
@@ -376,11 +377,74 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     choose_sizes(opts, job, lengths);
     if (image->mask_path != NULL)
         opts->mask = &image->mask;
-    rug_status status = rug_source_resolve_foreground(
-        run->ctx, &opts->foreground, &image->source,
-        image->mask_path != NULL ? &image->mask : NULL,
-        cli_range_for(image, job->values.foreground), job->values.foreground);
+    rug_status status =
+        cli_resolve_foreground(run, image, job->values.foreground, &opts->foreground);
     *seconds = cli_now() - start;
+    return status;
+}
+
+/* ---- In parts ---- */
+
+static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
+                              const void *opts)
+{
+    rug_boxcount_parts *parts;
+    rug_status status = rug_boxcount_parts_new(ctx, &parts, image->source.ndim,
+                                               image->source.shape, opts);
+    *state = parts;
+    return status;
+}
+
+static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
+                           const rug_image *mask, const rug_image *labels,
+                           const cli_where *where)
+{
+    (void)labels;
+    return rug_boxcount_parts_add(ctx, state, slab, mask, where->first);
+}
+
+static rug_status merge_parts(rug_context *ctx, void *state, const void *other)
+{
+    return rug_boxcount_merge(ctx, state, other);
+}
+
+static rug_status save_parts(rug_context *ctx, uint8_t **bytes, size_t *n,
+                             const void *state)
+{
+    return rug_boxcount_parts_save(ctx, bytes, n, state);
+}
+
+static rug_status load_parts(rug_context *ctx, void **state, const uint8_t *bytes,
+                             size_t n)
+{
+    rug_boxcount_parts *parts;
+    rug_status status = rug_boxcount_parts_load(ctx, &parts, bytes, n);
+    *state = parts;
+    return status;
+}
+
+static void free_parts(void *state)
+{
+    rug_boxcount_parts_free(state);
+}
+
+/* @param out  NULL: another run or process goes on */
+static rug_status count_parts(cli_run *run, const cli_image *image,
+                              const rug_boxcount_options *opts, rug_boxcount_result **out)
+{
+    static const cli_state_kind kind = {.name = "boxcount",
+                                        .begin = begin_parts,
+                                        .add = add_part,
+                                        .merge = merge_parts,
+                                        .save = save_parts,
+                                        .load = load_parts,
+                                        .free = free_parts};
+    void *state;
+    *out = NULL;
+    rug_status status = cli_measure_state(run, image, &kind, opts, 0, &state);
+    if (state != NULL)
+        status = rug_boxcount_parts_finish(run->ctx, out, state);
+    free_parts(state);
     return status;
 }
 
@@ -390,7 +454,8 @@ static rug_status count(cli_run *run, const cli_image *image,
                         double *seconds)
 {
     double start = cli_now();
-    rug_status status = image->pixels->data != NULL
+    rug_status status = run->parts != NULL ? count_parts(run, image, opts, out)
+                        : image->pixels->data != NULL
                             ? rug_boxcount(run->ctx, out, image->pixels, opts)
                             : rug_boxcount_source(run->ctx, out, &image->source, opts);
     *seconds = cli_now() - start;
@@ -530,6 +595,8 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
     rug_boxcount_result *counts = NULL;
     if (status == RUG_OK)
         status = count(run, image, &opts, &counts, &found.count_seconds);
+    if (counts == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
