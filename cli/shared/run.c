@@ -243,14 +243,18 @@ static int prepare(cli_run *run)
                : CLI_OK;
 }
 
-static void sum_up_failures(const cli_run *run)
+/* @return how the run ends */
+static int sum_up_failures(const cli_run *run)
 {
-    if (run->n_failures == 0 || run->n_inputs < 2 || run->command->is_pair)
-        return;
+    if (run->n_failures == 0)
+        return CLI_OK;
+    if (run->n_inputs < 2 || run->command->is_pair)
+        return CLI_FAILED;
     cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
               run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
     for (size_t i = 0; i < run->n_told; i++)
         cli_print(stderr, "  %s\n", run->failures[i]);
+    return CLI_FAILED;
 }
 
 /* Says of which warnings there were more. */
@@ -305,10 +309,8 @@ static int finish(cli_run *run)
     end_tables(run);
     if (run->interrupted)
         return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
-    sum_up_failures(run);
-    if (run->n_failures > 0)
-        return CLI_FAILED;
-    return run->is_unread ? CLI_UNREAD : CLI_OK;
+    int exit = sum_up_failures(run);
+    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
 }
 
 /* ---- Inputs in parts ---- */
@@ -395,7 +397,8 @@ static void say_resume(const cli_run *run)
                   run->common.output);
 }
 
-/* Prepares what a run notes, and finds out where one goes on that is asked to.
+/* Prepares what a run notes, and finds out where one goes on that is asked to. One that was stopped
+ * behind its end ends as it would have.
  * @return CLI_OK, or something else, which is printed, to leave with */
 static int begin_writing(cli_run *run)
 {
@@ -421,7 +424,9 @@ static int begin_writing(cli_run *run)
     }
     w->n_finished = w->n_skipped = w->log.n_inputs;
     say_resume(run);
-    return CLI_OK;
+    for (size_t i = 0; i < w->log.failures.n; i++)
+        cli_fail(run, w->log.failures.items[i]);
+    return w->log.is_complete ? sum_up_failures(run) : CLI_OK;
 }
 
 /* Leaves in the run the inputs of its shard. @return an error text, or NULL */
