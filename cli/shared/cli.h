@@ -156,7 +156,8 @@ typedef struct cli_run {
     cli_list *list;    /**< owned; NULL: none is given */
     cli_input *inputs; /**< owned */
     size_t n_inputs;
-    const char **slices; /**< operands that make one volume, in order; owned */
+    size_t shard, n_shards; /* which of them are its own, from 0; of 0: all */
+    const char **slices;    /**< operands that make one volume, in order; owned */
     size_t n_slices;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     cli_inside inside;  /**< of every mask */
@@ -311,7 +312,8 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
 /** Puts operands and the rows of --list into the run. A folder stands for its images, in natural
  *  order: 2 before 10; for a command that takes classes for those in its sub-folders, whose names
  *  are the classes, if it has any. With --volume a folder is one input, and so are several files
- *  of one page each. @return 0, or -1 with a message printed */
+ *  of one page each. A row of a list belongs to one shard as a whole, and is not looked at by others.
+ *  @return 0, or -1 with a message printed */
 int cli_collect_inputs(cli_run *run);
 
 /** Opens the file of the input in work, or its mask or labels; with --volume also the slices that a

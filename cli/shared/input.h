@@ -20,6 +20,7 @@ typedef struct cli_input {
     size_t path_at, mask_at, labels_at;
     const cli_list_row *row; /**< of the list; NULL: it is an operand */
     int is_slices; /**< the slices of the run make it; path is the first of them */
+    int is_others; /**< another shard's: nothing but its name is looked at */
 } cli_input;
 
 /** Which pixels are inside a mask. */

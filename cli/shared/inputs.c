@@ -303,7 +303,8 @@ static int makes_volumes(const cli_run *run)
 /* Adds what a path stands for. */
 static int add_path(cli_run *run, const cli_input *input)
 {
-    if (!run->command->takes_images || makes_volumes(run) || !is_folder(run, input->path))
+    if (input->is_others || !run->command->takes_images || makes_volumes(run) ||
+        !is_folder(run, input->path))
         return add_input(run, input);
     if (input->labels != NULL) {
         cli_print(stderr,
@@ -419,9 +420,16 @@ static char *from_list(const cli_list *list, const char *path, size_t *at)
     return join(list->folder, path);
 }
 
-static int add_row(cli_run *run, const cli_list *list, const cli_list_row *row)
+/* Whether what comes at a place among all inputs is another shard's. */
+static int is_others(const cli_run *run, size_t place)
 {
-    cli_input input = {.row = row};
+    return run->n_shards > 0 && place % run->n_shards != run->shard;
+}
+
+static int add_row(cli_run *run, const cli_list *list, size_t i, size_t n_before)
+{
+    const cli_list_row *row = &list->rows[i];
+    cli_input input = {.row = row, .is_others = is_others(run, n_before + i)};
     input.path = from_list(list, row->image, &input.path_at);
     input.mask = from_list(list, row->mask, &input.mask_at);
     input.labels = from_list(list, row->labels, &input.labels_at);
@@ -440,6 +448,7 @@ static int add_row(cli_run *run, const cli_list *list, const cli_list_row *row)
  * silently. */
 static int add_list(cli_run *run, const cli_list *list)
 {
+    size_t n_before = run->n_inputs;
     int bad = 0;
     for (size_t i = 0; i < list->n_rows && !bad; i++) {
         const cli_list_row *row = &list->rows[i];
@@ -447,7 +456,7 @@ static int add_list(cli_run *run, const cli_list *list)
             return refuse_column(run, "mask", "masks");
         if (row->labels != NULL && !run->command->takes_labels)
             return refuse_column(run, "labels", "labels");
-        bad = add_row(run, list, row);
+        bad = add_row(run, list, i, n_before);
     }
     return bad;
 }
@@ -464,6 +473,8 @@ int cli_collect_inputs(cli_run *run)
     int bad = gather_slices(run);
     for (size_t i = 0; !bad && i < words->n_operands; i++)
         bad = add_operand(run, words->operands[i]);
+    for (size_t i = 0; i < run->n_inputs; i++)
+        run->inputs[i].is_others = is_others(run, i);
     return !bad && run->list != NULL ? add_list(run, run->list) : bad;
 }
 

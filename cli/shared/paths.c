@@ -98,6 +98,22 @@ static char *resolve(const char *path)
     return out;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* An input of another shard is known by its name, so that a long list costs a shard nothing. */
+static int is_file_of_input(const struct stat *facts, const cli_input *input,
+                            const char *path)
+{
+    if (input->is_others && strcmp(name_of(input->path), name_of(path)) != 0)
+        return 0;
+    return is_file_of(facts, input->path) || is_file_of(facts, input->mask) ||
+           is_file_of(facts, input->labels);
+}
+
 static int is_read(const cli_run *run, const char *path)
 {
     struct stat facts;
@@ -109,9 +125,7 @@ static int is_read(const cli_run *run, const char *path)
     if (is_slice(run, path))
         return 1;
     for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_file_of(&facts, run->inputs[i].path) ||
-            is_file_of(&facts, run->inputs[i].mask) ||
-            is_file_of(&facts, run->inputs[i].labels))
+        if (is_file_of_input(&facts, &run->inputs[i], path))
             return 1;
     return is_same_file(&facts, run->common.list) || is_file_of(&facts, run->mask) ||
            is_same_file(&facts, run->model);

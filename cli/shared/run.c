@@ -229,6 +229,27 @@ static int read_words(cli_run *run, int argc, char **argv)
     return problem == NULL ? CLI_OK : cli_usage_error(command, problem);
 }
 
+/* @return an error text, or NULL */
+static const char *read_shard(cli_run *run)
+{
+    static const char expected[] = "--shard: K/N with 1 <= K <= N expected, such as 2/8";
+    const char *text = run->common.shard,
+               *slash = text != NULL ? strchr(text, '/') : NULL;
+    char word[16];
+    int k, n;
+    if (text == NULL)
+        return NULL;
+    if (slash == NULL || slash - text >= (int)sizeof word)
+        return expected;
+    snprintf(word, sizeof word, "%.*s", (int)(slash - text), text);
+    if (cli_parse_int(&n, slash + 1, 1, 1 << 30) != 0 ||
+        cli_parse_int(&k, word, 1, n) != 0)
+        return expected;
+    run->shard = (size_t)k - 1;
+    run->n_shards = (size_t)n;
+    return NULL;
+}
+
 /* Makes the context and collects the inputs. @return CLI_OK, or an error that was printed */
 static int prepare(cli_run *run)
 {
@@ -246,6 +267,9 @@ static int prepare(cli_run *run)
     }
     if (status != RUG_OK)
         return cli_usage_error(run->command, rug_context_error(run->ctx));
+    const char *problem = read_shard(run);
+    if (problem != NULL)
+        return cli_usage_error(run->command, problem);
     if (cli_collect_inputs(run) != 0)
         return CLI_FAILED;
     return cli_is_input(run, run->common.output)
@@ -253,14 +277,18 @@ static int prepare(cli_run *run)
                : CLI_OK;
 }
 
-static void sum_up_failures(const cli_run *run)
+/* @return how the run ends */
+static int sum_up_failures(const cli_run *run)
 {
-    if (run->n_failures == 0 || run->n_inputs < 2 || run->command->is_pair)
-        return;
+    if (run->n_failures == 0)
+        return CLI_OK;
+    if (run->n_inputs < 2 || run->command->is_pair)
+        return CLI_FAILED;
     cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
               run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
     for (size_t i = 0; i < run->n_told; i++)
         cli_print(stderr, "  %s\n", run->failures[i]);
+    return CLI_FAILED;
 }
 
 /* Says of which warnings there were more. */
@@ -324,10 +352,8 @@ static int finish(cli_run *run)
     end_tables(run);
     if (run->interrupted)
         return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
-    sum_up_failures(run);
-    if (run->n_failures > 0)
-        return CLI_FAILED;
-    return run->is_unread ? CLI_UNREAD : CLI_OK;
+    int exit = sum_up_failures(run);
+    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
 }
 
 /* ---- Inputs in parts ---- */
@@ -414,7 +440,8 @@ static void say_resume(const cli_run *run)
                   run->common.output);
 }
 
-/* Prepares what a run notes, and finds out where one goes on that is asked to.
+/* Prepares what a run notes, and finds out where one goes on that is asked to. One that was stopped
+ * behind its end ends as it would have.
  * @return CLI_OK, or something else, which is printed, to leave with */
 static int begin_writing(cli_run *run)
 {
@@ -440,36 +467,24 @@ static int begin_writing(cli_run *run)
     }
     w->n_finished = w->n_skipped = w->log.n_inputs;
     say_resume(run);
-    return CLI_OK;
+    for (size_t i = 0; i < w->log.failures.n; i++)
+        cli_fail(run, w->log.failures.items[i]);
+    return w->log.is_complete ? sum_up_failures(run) : CLI_OK;
 }
 
-/* Leaves in the run the inputs of its shard. @return an error text, or NULL */
-static const char *take_shard(cli_run *run)
+/* Leaves in the run the inputs of its shard. */
+static void take_shard(cli_run *run)
 {
-    static const char expected[] = "--shard: K/N with 1 <= K <= N expected, such as 2/8";
-    const char *text = run->common.shard,
-               *slash = text != NULL ? strchr(text, '/') : NULL;
-    char word[16];
-    int k, n;
-    if (text == NULL)
-        return NULL;
-    if (slash == NULL || slash - text >= (int)sizeof word)
-        return expected;
-    snprintf(word, sizeof word, "%.*s", (int)(slash - text), text);
-    if (cli_parse_int(&n, slash + 1, 1, 1 << 30) != 0 ||
-        cli_parse_int(&k, word, 1, n) != 0)
-        return expected;
     size_t n_taken = 0, n_all = run->n_inputs;
     for (size_t i = 0; i < n_all; i++)
-        if (i % (size_t)n == (size_t)k - 1)
-            run->inputs[n_taken++] = run->inputs[i];
-        else
+        if (run->inputs[i].is_others)
             free_input(&run->inputs[i]);
+        else
+            run->inputs[n_taken++] = run->inputs[i];
     run->n_inputs = n_taken;
-    if (n_taken == 0)
-        cli_print(stderr, "rugose: --shard %s holds none of %zu input%s\n", text, n_all,
-                  n_all == 1 ? "" : "s");
-    return NULL;
+    if (n_taken == 0 && run->n_shards > 0)
+        cli_print(stderr, "rugose: --shard %s holds none of %zu input%s\n",
+                  run->common.shard, n_all, n_all == 1 ? "" : "s");
 }
 
 /* What can be done in parts is done so. @return an error text, or NULL */
@@ -478,8 +493,10 @@ static const char *check_parts(cli_run *run)
     const char *option = run->common.resume          ? "resume"
                          : run->common.shard != NULL ? "shard"
                                                      : NULL;
-    if (option == NULL || !run->command->is_whole)
-        return take_shard(run);
+    if (option == NULL || !run->command->is_whole) {
+        take_shard(run);
+        return NULL;
+    }
     rug_context_fail(run->ctx, RUG_E_ARG,
                      "--%s cannot be used here: the result is one of all inputs", option);
     return rug_context_error(run->ctx);

@@ -7,9 +7,11 @@
 #include "run_log.h"
 #include "record_json.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- Names ---- */
@@ -251,11 +253,13 @@ static void take_lines(cli_log *log, FILE *in, reader *readers)
     }
 }
 
-/* A table whose part is gone may have its name already: the run was stopped between the two. */
-static void open_readers(const cli_log *log, reader readers[CLI_LOG_TABLES])
+/* A table whose part is gone may have its name already: the run was stopped between the two.
+ * @param first  the first table, or its part */
+static void open_readers(const cli_log *log, reader readers[CLI_LOG_TABLES], FILE *first)
 {
     for (size_t i = 0; i < log->n_tables; i++) {
-        readers[i] = (reader){.stream = fopen(log->parts[i], "rb"), .at = CLI_MARK_INIT};
+        FILE *part = i == 0 ? first : fopen(log->parts[i], "rb");
+        readers[i] = (reader){.stream = part, .at = CLI_MARK_INIT};
         if (readers[i].stream == NULL && errno == ENOENT) {
             readers[i].stream = fopen(log->tables[i], "rb");
             readers[i].is_named = readers[i].stream != NULL;
@@ -274,16 +278,42 @@ static rug_status take_back(rug_context *ctx, const cli_log *log, size_t i)
                                       log->tables[i], log->parts[i], strerror(errno));
 }
 
+/* Takes the part of the first table for this run alone, before anything is changed: it stays open, since
+ * a process gives up its locks of a file when it closes it for the first time. Where files cannot be locked
+ * it goes without. */
+static rug_status take_part(rug_context *ctx, cli_log *log, FILE *part)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat facts, named;
+    log->part = part;
+    if (log->is_complete)
+        return RUG_OK;
+    int is_taken =
+        fcntl(fileno(part), F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN);
+    if (!is_taken && fstat(fileno(part), &facts) == 0 &&
+        stat(log->parts[0], &named) == 0 && named.st_ino == facts.st_ino &&
+        named.st_dev == facts.st_dev)
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: another run writes %s.part",
+                            log->tables[0], log->tables[0]);
+}
+
 static rug_status read_tables(rug_context *ctx, cli_log *log, FILE *in)
 {
     reader readers[CLI_LOG_TABLES];
     rug_status status = RUG_OK;
-    open_readers(log, readers);
+    FILE *part = fopen(log->is_complete ? log->tables[0] : log->parts[0],
+                       log->is_complete ? "rb" : "r+b");
+    if (part != NULL)
+        status = take_part(ctx, log, part);
+    if (part == NULL || status != RUG_OK)
+        return status;
+    open_readers(log, readers, part);
     take_lines(log, in, readers);
     for (size_t i = 0; i < log->n_tables; i++) {
-        if (readers[i].stream != NULL)
+        if (readers[i].stream != NULL && readers[i].stream != part)
             fclose(readers[i].stream);
-        if (log->is_found && readers[i].is_named && status == RUG_OK)
+        if (log->is_found && readers[i].is_named && !log->is_complete && status == RUG_OK)
             status = take_back(ctx, log, i);
     }
     return status;
@@ -293,10 +323,8 @@ rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identi
 {
     if (identity == NULL || identity->failed || !make_names(log))
         return fail_memory(ctx);
-    if (access(log->parts[0], F_OK) != 0 && access(log->tables[0], F_OK) == 0) {
-        log->is_complete = 1;
-        return RUG_OK;
-    }
+    log->is_complete =
+        access(log->parts[0], F_OK) != 0 && access(log->tables[0], F_OK) == 0;
     FILE *in = fopen(log->path, "rb");
     json_object *old = in != NULL ? read_line(in) : NULL;
     rug_status status = RUG_OK;
@@ -304,6 +332,8 @@ rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identi
         status = compare(ctx, log, old, identity->object);
     if (old != NULL && status == RUG_OK)
         status = read_tables(ctx, log, in);
+    if (log->is_complete && status == RUG_E_ARG) /* the log is of another one */
+        status = RUG_OK;
     if (log->n_inputs > length_of(member(identity->object, "inputs")))
         status = rug_context_fail(ctx, RUG_E_ARG,
                                   "--resume: %s is damaged: it has more inputs than the "

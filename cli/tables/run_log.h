@@ -35,7 +35,8 @@ typedef struct cli_log {
         [CLI_LOG_TABLES]; /**< where they are written until they are complete; owned */
     char *path;           /**< of the log; owned */
     FILE *stream;
-    long end; /**< bytes of it that count */
+    FILE *part; /**< of the first table, as it was found: keeps other runs off */
+    long end;   /**< bytes of it that count */
 
     size_t n_inputs;                /**< which are finished, from the first on */
     cli_mark marks[CLI_LOG_TABLES]; /**< how far the tables are then */
@@ -48,7 +49,7 @@ typedef struct cli_log {
  *  @param identity  what must be the same: "version", "command", "options" with their values,
  *                   "inputs"
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_ARG: it is that of another run, and the text says what
- *          differs */
+ *          differs; RUG_E_IO: another run writes it */
 rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identity);
 
 /** Adds a line: n_inputs and the marks, as they are now. The first time, when the tables are open, it
@@ -64,6 +65,8 @@ static inline void cli_log_end(cli_log *log, int is_over)
 {
     if (log->stream != NULL)
         fclose(log->stream);
+    if (log->part != NULL)
+        fclose(log->part);
     if (is_over && log->path != NULL)
         unlink(log->path);
     for (size_t i = 0; i < log->failures.n; i++)

@@ -160,19 +160,24 @@ static int create_beside(rugi_output *output)
 }
 
 /* Takes a file for this process alone, and cuts it. Where files cannot be locked it goes without.
- * @return 0, or -1 with errno: EBUSY where another process has it */
-static int take_part(int file, uint64_t at)
+ * @return 0, or -1 with errno: EBUSY where another process has it, or had it and gave it its name */
+static int take_part(const char *path, int file, uint64_t at)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    struct stat facts;
+    struct stat facts, named;
 
+    if (fcntl(file, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
+        errno = EBUSY;
+        return -1;
+    }
     if (fstat(file, &facts) != 0)
         return -1;
     if (!S_ISREG(facts.st_mode)) {
         errno = EEXIST;
         return -1;
     }
-    if (fcntl(file, F_SETLK, &whole) != 0 && (errno == EACCES || errno == EAGAIN)) {
+    if (stat(path, &named) != 0 || named.st_ino != facts.st_ino ||
+        named.st_dev != facts.st_dev || (uint64_t)facts.st_size < at) {
         errno = EBUSY;
         return -1;
     }
@@ -191,8 +196,11 @@ static int open_part(rugi_output *output, uint64_t at)
     if (output->temporary == NULL)
         return -1;
     snprintf(output->temporary, size, "%s.part", output->target);
-    file = open(output->temporary, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file >= 0 && take_part(file, at) != 0) {
+    file = open(output->temporary,
+                O_RDWR | O_NOFOLLOW | O_CLOEXEC | (at == 0 ? O_CREAT : 0), 0666);
+    if (file < 0 && at > 0 && errno == ENOENT)
+        errno = EBUSY; /* another process gave it its name */
+    if (file >= 0 && take_part(output->temporary, file, at) != 0) {
         int error = errno;
 
         close(file);
@@ -281,29 +289,43 @@ static int sync_stream(FILE *stream)
     return fsync(fileno(stream)) == 0 || errno == EINVAL ? 0 : -1;
 }
 
-/* Brings everything to the file and closes it. Returns 0 or an errno. */
-static int close_stream(rugi_output *output)
+/* Brings everything to the file. Returns 0 or an errno. */
+static int flush_stream(const rugi_output *output)
 {
     FILE *stream = output->stream;
     int error = ferror(stream) ? EIO : 0;
 
     if (fflush(stream) != 0 || (output->temporary != NULL && sync_stream(stream) != 0))
         error = errno;
-    output->stream = NULL;
-    if (fclose(stream) != 0 && error == 0)
-        error = errno;
     return error;
 }
 
+/* Closes the file. Returns an error that was there before, 0 or an errno. */
+static int close_stream(rugi_output *output, int error)
+{
+    FILE *stream = output->stream;
+
+    output->stream = NULL;
+    return fclose(stream) != 0 && error == 0 ? errno : error;
+}
+
+static int give_name(const rugi_output *output, int error)
+{
+    if (error != 0 || output->temporary == NULL)
+        return error;
+    return rename(output->temporary, output->target) != 0 ? errno : 0;
+}
+
+/* A part has its name before it is closed, since that gives up its lock. */
 rug_status rugi_output_commit(rug_context *ctx, rugi_output *output)
 {
-    int error = close_stream(output);
+    int error = flush_stream(output);
     rug_status status = RUG_OK;
 
-    if (error == 0 && output->temporary != NULL) {
-        if (rename(output->temporary, output->target) != 0)
-            error = errno;
-    }
+    if (output->is_part)
+        error = close_stream(output, give_name(output, error));
+    else
+        error = give_name(output, close_stream(output, error));
     if (error != 0)
         status = fail(ctx, output->path, error);
     if (error == 0) {

@@ -26,7 +26,18 @@ cmp 2.csv 3.csv
 title "a plot of the inputs of a shard"
 "$RUGOSE" boxcount -q --plot a.gp --shard 1/5 -o a.csv s*.npy 2>/dev/null
 grep -c "set label 2 .s1.npy" a.gp
+title "a folder in a list is one shard's"
+mkdir folder
+cp s3.npy s4.npy folder
+printf 'image\ns1.npy\nfolder\ns2.npy\n' >folders.csv
+for k in 1 2; do
+    "$RUGOSE" boxcount -q --shard $k/2 --list folders.csv -f csv 2>/dev/null | cut -d , -f 1
+done
 title "refused"
+printf 'x,y\n1,2\n3,5\n4,4\n8,9\n' | tee a.csv >b.csv
+printf 'image\na.csv\nb.csv\n' >points.csv
+exits 2 "$RUGOSE" boxcount -q --shard 1/2 -o b.csv a.csv b.csv
+exits 2 "$RUGOSE" boxcount -q --shard 1/2 -o b.csv --list points.csv
 for k in 0/2 3/2 2 /2 1/ 1/0 -1/2 1/2/3 a/b 1/99999999999 ''; do
     exits 2 "$RUGOSE" boxcount -q --shard "$k" s1.npy
 done
