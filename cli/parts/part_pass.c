@@ -38,8 +38,11 @@ typedef struct pass {
 /* What a file counts of layers that are read. */
 static rug_status read_file(pass *p, reader *f, size_t first, size_t n, int is_own)
 {
-    uint64_t n_nodata = first > 0 ? f->facts->n_nodata : 0;
-    uint64_t n_nan = first > 0 ? f->facts->n_nan : 0;
+    const rug_file_facts *facts = f->facts;
+    int goes_on =
+        facts->pass_layers > 0 && first == facts->pass_first + facts->pass_layers;
+    uint64_t n_nodata = goes_on ? facts->pass_nodata : 0;
+    uint64_t n_nan = goes_on ? facts->pass_nan : 0;
     if (f->twin != NULL)
         f->twin->is_own = is_own;
     rug_status status = f->source->read(p->ctx, f->source->user, &f->slab, first, n);
@@ -47,9 +50,9 @@ static rug_status read_file(pass *p, reader *f, size_t first, size_t n, int is_o
         f->twin->is_own = 0;
     if (status != RUG_OK || !is_own)
         return status;
-    f->found->n_nodata += f->facts->n_nodata - n_nodata;
-    f->found->n_nan += f->facts->n_nan - n_nan;
-    f->found->is_unequal |= !f->facts->equal_channels;
+    f->found->n_nodata += facts->pass_nodata - n_nodata;
+    f->found->n_nan += facts->pass_nan - n_nan;
+    f->found->is_unequal |= facts->channel != -1 || facts->channels_differ;
     return RUG_OK;
 }
 
