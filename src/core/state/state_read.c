@@ -88,8 +88,15 @@ uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *w
 
 static const char *name_of(uint64_t method)
 {
-    static const char *const names[] = {"?", "box counts", "masses", "lacunarity"};
-    return method < sizeof names / sizeof *names ? names[method] : names[0];
+    static const char *const names[] = {
+        "?",
+        [RUGI_STATE_BOXCOUNT] = "box counts",
+        [RUGI_STATE_MASSES] = "masses",
+        [RUGI_STATE_LACUNARITY] = "lacunarity",
+        [RUGI_STATE_GLCM] = "co-occurrence",
+    };
+    int is_known = method < sizeof names / sizeof *names && names[method] != NULL;
+    return is_known ? names[method] : names[0];
 }
 
 static void check_method(rugi_state_reader *r, uint64_t given, rugi_state_method method)
