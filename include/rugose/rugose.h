@@ -18,6 +18,7 @@
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>
 #include <rugose/glcm_matrix.h>
+#include <rugose/glcm_parts.h>
 #include <rugose/ifs.h>
 #include <rugose/ifs_draw.h>
 #include <rugose/ifs_paper.h>

@@ -17,6 +17,10 @@ typedef enum rugi_state_method {
     RUGI_STATE_LACUNARITY = 3,
     RUGI_STATE_VALUES = 4,
     RUGI_STATE_DBC = 5,
+    RUGI_STATE_LBP = 6,
+    RUGI_STATE_GLCM = 7,
+    RUGI_STATE_ALPHA = 8,
+    RUGI_STATE_POINTS = 9,
     RUGI_STATE_RUN = 100, /* parts of runs, which the program writes */
 } rugi_state_method;
 

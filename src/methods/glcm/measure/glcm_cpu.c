@@ -64,18 +64,24 @@ void rugi_glcm_workers_free(rug_context *ctx, workers *w)
 }
 
 /* Measures one matrix of a region. */
-static rug_status measure_matrix(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_measured *out, const rugi_glcm_plan *plan,
-                                 const rugi_glcm_region *r, uint32_t distance,
-                                 size_t matrix)
+static rug_status measure_matrix(rug_context *ctx, const rugi_glcm_job *job,
+                                 rugi_glcm_counting *c, rugi_glcm_measured *out,
+                                 const rugi_glcm_counted *what)
 {
     rugi_glcm_place place;
     rugi_glcm_sums sums = {0};
-    rug_status status = rugi_glcm_matrix_of(ctx, c, &place, plan, r, distance, matrix);
+    rugi_glcm_counted counted = *what;
+    uint32_t distance = job->plan->distance[what->d];
+    rug_status status =
+        rugi_glcm_matrix_of(ctx, c, &place, job->plan, what->r, distance, what->matrix);
     if (status == RUG_OK && place.matrix.n_offsets > 0)
         status = rugi_glcm_count(ctx, c, &sums, &place.matrix);
+    counted.sums = &sums;
+    counted.counting = c;
+    if (status == RUG_OK && job->take != NULL)
+        return job->take(ctx, job->user, &counted);
     if (status == RUG_OK)
-        rugi_glcm_finish(out, &sums, plan, r);
+        rugi_glcm_finish(out, &sums, job->plan, what->r);
     return status;
 }
 
@@ -108,8 +114,9 @@ static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
         if (r->whole != NULL)
             status = rugi_glcm_whole_count(own, &job->workers->whole, r, distance);
         for (size_t k = 0; k < n && status == RUG_OK; k++, n_done++) {
-            status = measure_matrix(own, &job->workers->counting[thread], &measured[k],
-                                    plan, r, distance, k);
+            const rugi_glcm_counted what = {.region = i, .r = r, .d = d, .matrix = k};
+            status = measure_matrix(own, job, &job->workers->counting[thread],
+                                    &measured[k], &what);
             if (status == RUG_OK && whole != NULL)
                 status =
                     rug_context_step(whole, done + (1 - done) * (double)(n_done + 1) /
@@ -117,8 +124,9 @@ static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
         }
         if (status != RUG_OK)
             return status;
-        rugi_glcm_rows(rows + d * (plan->n_rows / plan->n_distances), measured, plan, r,
-                       distance);
+        if (job->take == NULL)
+            rugi_glcm_rows(rows + d * (plan->n_rows / plan->n_distances), measured, plan,
+                           r, distance);
     }
     return RUG_OK;
 }
@@ -126,9 +134,9 @@ static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
 static void region_task(void *shared, size_t task, int thread)
 {
     const rugi_glcm_job *job = shared;
-    rug_status status =
-        measure_region(job, &job->workers->worker[thread].ctx, NULL, thread,
-                       job->first + task, job->rows + task * job->plan->n_rows);
+    rug_status status = measure_region(
+        job, &job->workers->worker[thread].ctx, NULL, thread, job->first + task,
+        job->rows != NULL ? job->rows + task * job->plan->n_rows : NULL);
     job->workers->outcome[task] = (outcome){status, thread};
 }
 

@@ -20,11 +20,25 @@ typedef struct rugi_glcm_row {
     double features[RUG_GLCM_N_FEATURES];
 } rugi_glcm_row;
 
+/** A matrix that was counted, before features are made of it. */
+typedef struct rugi_glcm_counted {
+    size_t region;                      /**< its number in the plan */
+    const rugi_glcm_region *r;          /**< cut out */
+    uint32_t d;                         /**< the number of the distance */
+    size_t matrix;                      /**< of those at this distance */
+    const rugi_glcm_sums *sums;         /**< all 0 where no offset fits */
+    const rugi_glcm_counting *counting; /**< with its entries, if there are pairs */
+} rugi_glcm_counted;
+
 typedef struct rugi_glcm_job {
     const rugi_glcm_plan *plan;
     size_t first, n;                   /**< regions of the batch; a large one is alone */
     rugi_glcm_row *rows;               /**< [n][plan->n_rows] */
     struct rugi_glcm_workers *workers; /**< of the CPU engine */
+    /** Of the CPU engine, NULL for features: receives all matrices of a region one after the
+     *  other instead, on the thread that counts them. Then there are no rows. */
+    rug_status (*take)(rug_context *own, void *user, const rugi_glcm_counted *counted);
+    void *user;
 } rugi_glcm_job;
 
 /** The CPU engine; job is a rugi_glcm_job. */

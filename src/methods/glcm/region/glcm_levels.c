@@ -6,9 +6,9 @@
 #include "glcm_region.h"
 #include <math.h>
 
-/* The bin of a value, as a double: bins of a width may be far away. They begin at or
- * below the least value, but for rounding: 17 * 0.1 is above 1.7. */
-static double bin_of(const rugi_glcm_binning *b, double v)
+/* Bins of a width begin at or below the least value, but for rounding: 17 * 0.1 is above
+ * 1.7. */
+double rugi_glcm_bin_of(const rugi_glcm_binning *b, double v)
 {
     double n = b->n_or_width;
     v = v < b->lo ? b->lo : v > b->hi ? b->hi : v;
@@ -116,7 +116,7 @@ static rug_status exact_binning(rug_context *ctx, rugi_glcm_binning *b,
 /* Values that are in no region may be in bins far away. */
 static uint16_t level_of(const rugi_glcm_binning *b, double v)
 {
-    double level = bin_of(b, v) - (double)b->base;
+    double level = rugi_glcm_bin_of(b, v) - (double)b->base;
     return level >= 0 && level < RUG_GLCM_MAX_SPAN ? (uint16_t)level : 0;
 }
 
@@ -147,8 +147,8 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
     if (rugi_glcm_is_exact(plan))
         return exact_binning(ctx, out, plan, values, label);
     set_range(out, plan, values);
-    double least = values->n > 0 ? bin_of(out, values->lo) : 1;
-    double most = values->n > 0 ? bin_of(out, values->hi) : 1;
+    double least = values->n > 0 ? rugi_glcm_bin_of(out, values->lo) : 1;
+    double most = values->n > 0 ? rugi_glcm_bin_of(out, values->hi) : 1;
     least = plan->is_frame && least > 0 ? 0 : least;
     if (!(most - least < RUG_GLCM_MAX_SPAN) || !(fabs(least) < 9e15))
         return fail_span(ctx, label, least, most);

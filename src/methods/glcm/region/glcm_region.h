@@ -48,6 +48,9 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
                                  const rugi_glcm_values *values, uint64_t label,
                                  uint16_t *table);
 
+/** The bin of a value, numbered from 1 on. A double, as bins of a width may be far away. */
+double rugi_glcm_bin_of(const rugi_glcm_binning *binning, double v);
+
 /** Levels of loaded pixels less the base; those that are not inside give some number. */
 void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *loaded,
                    size_t n);

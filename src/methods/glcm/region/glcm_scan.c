@@ -51,6 +51,11 @@ static void scan_doubles(rugi_glcm_values *values, const double *v, uint8_t *ins
     }
 }
 
+static int is_clamped(const rugi_glcm_plan *plan)
+{
+    return isfinite(plan->clamp_lo) || isfinite(plan->clamp_hi);
+}
+
 static void count_clamped(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                           const int64_t *v, const uint8_t *inside, size_t n)
 {
@@ -75,10 +80,9 @@ static void finish_values(rugi_glcm_values *values, const rugi_glcm_plan *plan)
 static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                         const void *loaded, uint8_t *inside, size_t n)
 {
-    int is_clamped = isfinite(plan->clamp_lo) || isfinite(plan->clamp_hi);
     if (!plan->is_float) {
         scan_integers(values, loaded, inside, n);
-        if (is_clamped)
+        if (is_clamped(plan))
             count_clamped(values, plan, loaded, inside, n);
     } else
         scan_doubles(values, loaded, inside, n, plan->clamp_lo, plan->clamp_hi);
@@ -199,6 +203,7 @@ static void scan_stretch(const rugi_glcm_plan *plan, scanner *own, const stretch
 static int is_short(const rugi_glcm_plan *plan)
 {
     return rugi_glcm_is_exact(plan) && !plan->with_mask && !plan->is_resegmented &&
+           !is_clamped(plan) &&
            (plan->image.dtype == RUG_U8 || plan->image.dtype == RUG_U16);
 }
 
