@@ -9,12 +9,15 @@
 #define RUGI_STATE_H
 
 #include "core/blocks/partial_blocks.h"
+#include <string.h>
 
 /** What a state is of. The numbers never change. */
 typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
     RUGI_STATE_LACUNARITY = 3,
+    RUGI_STATE_LBP = 6,
+    RUGI_STATE_ALPHA = 8,
 } rugi_state_method;
 
 /* ---- Writing ---- */
@@ -34,6 +37,15 @@ void rugi_state_put(rugi_state_writer *w, uint64_t number);
 
 /** A number below 256^n_bytes, in so many bytes. */
 void rugi_state_put_bytes(rugi_state_writer *w, uint64_t number, unsigned n_bytes);
+
+/** A number that is not whole. */
+static inline void rugi_state_put_real(rugi_state_writer *w, double number)
+{
+    uint64_t bits;
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    rugi_state_put_bytes(w, bits, sizeof bits);
+}
 
 /** A rule, resolved. */
 void rugi_state_put_rule(rugi_state_writer *w, rug_foreground rule);
@@ -89,6 +101,16 @@ uint64_t rugi_state_get(rugi_state_reader *r);
 uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *what);
 
 uint64_t rugi_state_get_bytes(rugi_state_reader *r, unsigned n_bytes);
+
+/** Any double; 0 after a failure. */
+static inline double rugi_state_get_real(rugi_state_reader *r)
+{
+    uint64_t bits = rugi_state_get_bytes(r, sizeof bits);
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 rug_foreground rugi_state_get_rule(rugi_state_reader *r);
 
 /** @param shape  n_axes numbers, slowest first
