@@ -279,6 +279,26 @@ static void other_options(void **state)
     rug_context_free(ctx);
 }
 
+/* Where no pixel has an alpha, nothing is kept. */
+static void empty_images(void **state)
+{
+    (void)state;
+    static const uint8_t pixels[200 * 300];
+    rug_context *ctx = test_context();
+    const rug_image img = test_u8(pixels, 0, 200, 300);
+    const size_t first[2] = {0, 0};
+    rug_alpha_parts *p;
+    uint8_t *bytes;
+    size_t n;
+    must(ctx, rug_alpha_parts_new(ctx, &p, RUG_U8, 2, img.shape, NULL));
+    must(ctx, rug_alpha_parts_add(ctx, p, &img, NULL, first, NULL, NULL));
+    must(ctx, rug_alpha_parts_save(ctx, &bytes, &n, p));
+    assert_in_range(n, 1, 100);
+    rug_context_release(ctx, bytes);
+    rug_alpha_parts_free(p);
+    rug_context_free(ctx);
+}
+
 /* Every allocation fails once; nothing is lost and nothing leaks. */
 static void failing_memory(void **state)
 {
@@ -324,9 +344,8 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_images),
-        cmocka_unit_test(bad_parts),
-        cmocka_unit_test(other_options),
+        cmocka_unit_test(random_images),  cmocka_unit_test(bad_parts),
+        cmocka_unit_test(other_options),  cmocka_unit_test(empty_images),
         cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,39 @@ static void random_images(void **state)
     }
 }
 
+/* A flat image whose value no weights keep: what rounding makes of it depends on where a pixel is
+ * in the whole image. */
+static void weights_of_the_whole(void **state)
+{
+    (void)state;
+    enum { NY = 40, NX = 600 };
+    static double pixels[NY * NX];
+    static const rug_lbp_operator op = {16, 2, NULL, 0};
+    rug_context *ctx = test_context();
+    uint64_t rng = 11;
+    ask a = {.opts = RUG_LBP_OPTIONS_INIT, .reach = {2, 2, 0}};
+    for (size_t i = 0; i < NY * NX; i++)
+        pixels[i] = 1.0 / 3;
+    const size_t shape[2] = {NY, NX};
+    must(ctx, rug_image_view(ctx, &a.image.img, pixels, RUG_F64, 2, shape));
+    a.mask = a.labels = a.image.img;
+    a.opts.operators = &op;
+    a.opts.n_operators = 1;
+    rug_lbp_result *whole, *result;
+    must(ctx, rug_lbp(ctx, &whole, &a.image.img, &a.opts));
+    const box all = whole_of(&a.image.img);
+    for (int i = 0; i < 5; i++) {
+        rug_lbp_parts *p = grow(ctx, &rng, &a, &all);
+        must(ctx, rug_lbp_parts_finish(ctx, &result, p));
+        assert_same(result, whole);
+        rug_lbp_free(result);
+        rug_lbp_parts_free(p);
+    }
+    assert_true(rug_lbp_at(whole, 0)->bins[16] < NY * NX * 9 / 10);
+    rug_lbp_free(whole);
+    rug_context_free(ctx);
+}
+
 /* Labels of bits, which cannot be cut anywhere; a label that no part with its pixels has inside the
  * mask has an empty histogram, as in the whole. */
 static void labels_of_bits(void **state)
@@ -426,9 +459,10 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_images), cmocka_unit_test(labels_of_bits),
-        cmocka_unit_test(bad_options),   cmocka_unit_test(bad_parts),
-        cmocka_unit_test(other_options), cmocka_unit_test(failing_memory),
+        cmocka_unit_test(random_images),  cmocka_unit_test(weights_of_the_whole),
+        cmocka_unit_test(labels_of_bits), cmocka_unit_test(bad_options),
+        cmocka_unit_test(bad_parts),      cmocka_unit_test(other_options),
+        cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
