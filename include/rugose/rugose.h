@@ -7,6 +7,7 @@
 #ifndef RUGOSE_RUGOSE_H
 #define RUGOSE_RUGOSE_H
 
+#include <rugose/alpha_parts.h>
 #include <rugose/boxcount.h>
 #include <rugose/boxcount_labels.h>
 #include <rugose/boxcount_parts.h>
@@ -27,6 +28,7 @@
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
+#include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
 #include <rugose/multifractal_alpha.h>
 #include <rugose/points.h>

@@ -5,7 +5,9 @@
 
 #include "partial_blocks.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
+#include "core/image/number.h"
 #include "core/image/predicate.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,6 +44,17 @@ rug_status rugi_parts_check_number(rug_context *ctx, const char *what, int64_t g
         return RUG_OK;
     snprintf(a, sizeof a, "%" PRId64, given);
     snprintf(b, sizeof b, "%" PRId64, expected);
+    return rugi_parts_differ(ctx, what, a, b);
+}
+
+rug_status rugi_parts_check_real(rug_context *ctx, const char *what, double given,
+                                 double expected)
+{
+    char a[RUGI_REAL_TEXT_MAX], b[RUGI_REAL_TEXT_MAX];
+    if (given <= expected && given >= expected)
+        return RUG_OK;
+    rugi_format_real(a, given);
+    rugi_format_real(b, expected);
     return rugi_parts_differ(ctx, what, a, b);
 }
 
@@ -116,6 +129,47 @@ rug_status rugi_part_check(rug_context *ctx, rugi_box *place, int n_axes,
     if (status == RUG_OK && mask != NULL)
         status = rugi_image_check_twin(ctx, mask, "mask", part);
     return status == RUG_OK ? place_part(ctx, place, n_axes, shape, part, first) : status;
+}
+
+/* Whether a part has its own pixels along an axis, and what surrounds them. */
+static rug_status check_own(rug_context *ctx, const rugi_box *own, const rugi_box *place,
+                            int a, int axis, size_t n, size_t reach)
+{
+    size_t from = own->first[a] - rugi_smaller(own->first[a], reach);
+    size_t end = n - own->end[a] > reach ? own->end[a] + reach : n;
+    if (place->first[a] <= from && place->end[a] >= end)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "part with pixels %zu..%zu along axis %d given, %zu..%zu "
+        "expected: %zu..%zu are counted, and what they are measured by "
+        "reaches %zu pixels to each side",
+        place->first[a], place->end[a] - 1, axis, from, end - 1, own->first[a],
+        own->end[a] - 1, reach);
+}
+
+rug_status rugi_part_own(rug_context *ctx, rugi_box *own, const rugi_box *place,
+                         int n_axes, const size_t shape[3], const size_t *own_first,
+                         const size_t *own_shape, const size_t reach[3])
+{
+    rug_status status = RUG_OK;
+    *own = *place;
+    for (int axis = 0; axis < n_axes && status == RUG_OK; axis++) {
+        int a = axis + 3 - n_axes;
+        size_t end = place->end[a];
+        size_t first = own_first != NULL ? own_first[axis] : place->first[a];
+        size_t n = own_shape != NULL ? own_shape[axis] : end > first ? end - first : 0;
+        if (first < place->first[a] || first >= end || n == 0 || n > end - first)
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "%zu pixels from pixel %zu on along axis %d are to be "
+                "counted, but the part has pixels %zu..%zu",
+                n, first, axis, place->first[a], end - 1);
+        own->first[a] = first;
+        own->end[a] = first + n;
+        status = check_own(ctx, own, place, a, axis, shape[a], reach[a]);
+    }
+    return status;
 }
 
 /* ---- Blocks ---- */

@@ -15,6 +15,7 @@
 #include <rugose/image.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Checks the rule of an image in parts: no part could resolve AUTO or OTSU.
  *  @param what  begins the error text
@@ -43,6 +44,18 @@ rug_status rugi_parts_differ(rug_context *ctx, const char *what, const char *giv
 rug_status rugi_parts_check_number(rug_context *ctx, const char *what, int64_t given,
                                    int64_t expected);
 
+/** Likewise where reals differ. */
+rug_status rugi_parts_check_real(rug_context *ctx, const char *what, double given,
+                                 double expected);
+
+/** Likewise where texts differ. */
+static inline rug_status rugi_parts_check_text(rug_context *ctx, const char *what,
+                                               const char *given, const char *expected)
+{
+    return strcmp(given, expected) == 0 ? RUG_OK
+                                        : rugi_parts_differ(ctx, what, given, expected);
+}
+
 /** Checks a part of an image, and its place.
  *  @param place   filled: the pixels of the part in the whole image
  *  @param n_axes  2 or 3
@@ -53,6 +66,17 @@ rug_status rugi_parts_check_number(rug_context *ctx, const char *what, int64_t g
 rug_status rugi_part_check(rug_context *ctx, rugi_box *place, int n_axes,
                            const size_t shape[3], const rug_image *part,
                            const rug_image *mask, int has_mask, const size_t *first);
+
+/** Checks which pixels of a part are its own; the others are their surroundings.
+ *  @param own        filled: its own pixels in the whole image
+ *  @param place      of the part, of rugi_part_check()
+ *  @param own_first  the place of the first of them in the whole image; NULL: that of the part
+ *  @param own_shape  how many, along each axis; NULL: all from there on
+ *  @param reach      z y x: so many pixels to each side must be there, or as many as the image has
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_part_own(rug_context *ctx, rugi_box *own, const rugi_box *place,
+                         int n_axes, const size_t shape[3], const size_t *own_first,
+                         const size_t *own_shape, const size_t reach[3]);
 
 /** The grid of blocks, and those that are not whole. */
 typedef struct rugi_partial_blocks {

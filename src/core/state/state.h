@@ -9,6 +9,7 @@
 #define RUGI_STATE_H
 
 #include "core/blocks/partial_blocks.h"
+#include <string.h>
 
 /** What a state is of. The numbers never change. */
 typedef enum rugi_state_method {
@@ -44,6 +45,15 @@ void rugi_state_put_bytes(rugi_state_writer *w, uint64_t number, unsigned n_byte
 
 /** So many bytes, behind their number. */
 void rugi_state_put_block(rugi_state_writer *w, const void *bytes, size_t n);
+
+/** A number that is not whole. */
+static inline void rugi_state_put_real(rugi_state_writer *w, double number)
+{
+    uint64_t bits;
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    rugi_state_put_bytes(w, bits, sizeof bits);
+}
 
 /** A rule, resolved. */
 void rugi_state_put_rule(rugi_state_writer *w, rug_foreground rule);
@@ -102,6 +112,16 @@ uint64_t rugi_state_get_bytes(rugi_state_reader *r, unsigned n_bytes);
 
 /** Bytes behind their number, which stay where they are. @return NULL after a failure */
 const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n);
+
+/** Any double; 0 after a failure. */
+static inline double rugi_state_get_real(rugi_state_reader *r)
+{
+    uint64_t bits = rugi_state_get_bytes(r, sizeof bits);
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
 rug_foreground rugi_state_get_rule(rugi_state_reader *r);
 
 /** @param shape  n_axes numbers, slowest first

@@ -120,7 +120,7 @@ static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_alpha_cpu, NULL},
 };
 
-static rug_status run_engine(rug_context *ctx, rugi_alpha_job *job)
+rug_status rugi_alpha_run(rug_context *ctx, rugi_alpha_job *job)
 {
     return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
 }
@@ -145,7 +145,7 @@ rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
     if (mask.image != NULL)
         job.mask = rugi_alpha_view(mask.image);
     if (status == RUG_OK)
-        status = run_engine(ctx, &job);
+        status = rugi_alpha_run(ctx, &job);
     rugi_twin_close(ctx, &mask);
     if (status == RUG_OK)
         rugi_context_set_engine(ctx, job.engine);
@@ -270,7 +270,7 @@ static rug_status map_layers(rug_context *ctx, stream *s, size_t n)
     if (status == RUG_OK && s->mask != NULL)
         job.mask = view_of(&mask, s->is_flat);
     if (status == RUG_OK)
-        status = run_engine(ctx, &job);
+        status = rugi_alpha_run(ctx, &job);
     s->engine = job.engine;
     if (status == RUG_OK)
         status = hand_on(s, n);

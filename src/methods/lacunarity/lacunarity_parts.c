@@ -4,7 +4,7 @@
 /* Lacunarity of an image in parts. Pixels are kept in blocks: a bit each where a rule says which
  * are set, else as they are. A result reads them as a source. */
 
-#include "core/blocks/partial_blocks.h"
+#include "core/blocks/kept.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/image/mass.h"
@@ -23,14 +23,9 @@ struct rug_lacunarity_parts {
     int ndim;
     size_t shape[3]; /* z y x; z = 1 for an image */
     rugi_cover cover;
-    rugi_partial_blocks pixels, inside; /* inside: of a mask, bits */
-    uint64_t n_left_out;                /* bits only: NaN */
+    rugi_kept pixels, inside; /* inside: of a mask, bits */
+    uint64_t n_left_out;      /* bits only: NaN */
 };
-
-/* ---- Pixels to blocks ---- */
-
-/* Layers, rows and pixels of a row in a block, as powers of two, at most. */
-static const unsigned most_bits[3] = {3, 5, 6};
 
 /* Whether pixels are kept as bits. */
 static int is_binary(const rug_lacunarity_parts *p)
@@ -42,80 +37,6 @@ static int is_binary(const rug_lacunarity_parts *p)
 static size_t pixel_bytes(const rug_lacunarity_parts *p)
 {
     return is_binary(p) ? 0 : rug_dtype_size(p->dtype);
-}
-
-static void begin_blocks(rugi_partial_blocks *blocks, const size_t shape[3],
-                         size_t n_bytes, const rugi_cover *cover)
-{
-    unsigned bits[3] = {0, 0, most_bits[2]};
-    for (int a = 0; a < 2; a++)
-        while (bits[a] < most_bits[a] && (size_t)1 << bits[a] < shape[a])
-            bits[a]++;
-    size_t n_rows = (size_t)1 << (bits[0] + bits[1]);
-    rugi_partial_blocks_begin(blocks, shape, bits,
-                              n_rows * (n_bytes > 0 ? 8 * n_bytes : 1), cover);
-}
-
-/* A part at work. */
-typedef struct part_job {
-    const rugi_partial_blocks *blocks;
-    const rugi_box *place;
-    rug_image pixels; /* 3D */
-    rugi_mass mass;   /* of bits */
-    size_t n_bytes;   /* of a pixel; 0: a bit */
-} part_job;
-
-static rug_status begin(rug_context *ctx, void *job, const rugi_box *rest)
-{
-    (void)ctx;
-    (void)job;
-    (void)rest;
-    return RUG_OK;
-}
-
-/* A row of a block: a word of bits, or 64 pixels. */
-static void fill_row(const part_job *j, uint64_t *words, const size_t at[3], size_t x,
-                     size_t n)
-{
-    uint64_t scratch[64], masses[64];
-    const void *pixels = rugi_image_segment(&j->pixels, at, n, scratch);
-    if (j->n_bytes > 0) {
-        memcpy((char *)words + x * j->n_bytes, pixels, n * j->n_bytes);
-        return;
-    }
-    rugi_mass_of_pixels(&j->mass, masses, pixels, n, NULL);
-    for (size_t i = 0; i < n; i++)
-        words[0] |= masses[i] << (x + i);
-}
-
-static void fill(void *job, uint64_t *words, const size_t first[3],
-                 const rugi_box *pixels)
-{
-    const part_job *j = job;
-    const rugi_box *place = j->place;
-    size_t row_words = j->n_bytes > 0 ? 8 * j->n_bytes : 1;
-    size_t n = pixels->end[2] - pixels->first[2], x = pixels->first[2] - first[2];
-    for (size_t z = pixels->first[0]; z < pixels->end[0]; z++)
-        for (size_t y = pixels->first[1]; y < pixels->end[1]; y++) {
-            const size_t at[3] = {z - place->first[0], y - place->first[1],
-                                  pixels->first[2] - place->first[2]};
-            size_t row = ((z - first[0]) << j->blocks->bits[1]) + y - first[1];
-            fill_row(j, words + row * row_words, at, x, n);
-        }
-}
-
-static const rugi_block_counter keeper = {NULL, begin, fill, NULL};
-
-static rug_status keep(rug_context *ctx, rugi_partial_blocks *blocks,
-                       const rugi_box *place, const rug_image *image, rug_foreground rule,
-                       size_t n_bytes)
-{
-    part_job j = {.blocks = blocks,
-                  .place = place,
-                  .pixels = rugi_image_with_z(image),
-                  .mass = rugi_mass_make(image->dtype, 1, rule, 0),
-                  .n_bytes = n_bytes};
-    return rugi_partial_blocks_add(ctx, blocks, place, &keeper, &j);
 }
 
 /* The pixels of a part that are NaN, inside the mask. */
@@ -143,99 +64,6 @@ static uint64_t count_left_out(const rug_lacunarity_parts *p, const rug_image *p
                     &mass, rugi_image_segment(&pixels, at, n, scratch), n, in);
             }
     return n_left_out;
-}
-
-/* ---- Blocks to a source ---- */
-
-/* Blocks as a source. */
-typedef struct reader {
-    const rugi_partial_blocks *blocks;
-    size_t n_bytes; /* of a pixel; 0: a bit */
-    rug_context *ctx;
-    char *slab;
-    size_t capacity;
-    rug_source source;
-} reader;
-
-/* Copies n pixels of a row of a block. */
-static void copy_row(const reader *r, char *to, const uint64_t *words, size_t n)
-{
-    if (r->n_bytes > 0)
-        memcpy(to, words, n * r->n_bytes);
-    else
-        for (size_t i = 0; i < (n + 7) / 8; i++)
-            to[i] = (char)(words[0] >> 8 * i & 255);
-}
-
-/* Copies what a block has of a slab.
- * @param box    of the slab, z y x
- * @param block  its number */
-static void copy_block(const reader *r, const rugi_box *box, size_t block,
-                       const uint64_t *words)
-{
-    const rugi_partial_blocks *b = r->blocks;
-    rugi_box all = rugi_partial_blocks_block(b, block), part;
-    size_t row_words = r->n_bytes > 0 ? 8 * r->n_bytes : 1, nx = b->shape[2];
-    size_t row_bytes = r->n_bytes > 0 ? nx * r->n_bytes : (nx + 7) / 8;
-    size_t offset = r->n_bytes > 0 ? all.first[2] * r->n_bytes : all.first[2] / 8;
-    size_t n_y = box->end[1] - box->first[1];
-    if (!rugi_box_intersect(&part, &all, box))
-        return;
-    for (size_t z = part.first[0]; z < part.end[0]; z++)
-        for (size_t y = part.first[1]; y < part.end[1]; y++) {
-            size_t to = (z - box->first[0]) * n_y + y - box->first[1];
-            size_t from = ((z - all.first[0]) << b->bits[1]) + y - all.first[1];
-            copy_row(r, r->slab + to * row_bytes + offset, words + from * row_words,
-                     part.end[2] - part.first[2]);
-        }
-}
-
-static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
-                              size_t n)
-{
-    reader *r = user;
-    const rugi_partial_blocks *b = r->blocks;
-    size_t n_bytes = n * rugi_layer_bytes(&r->source), shape[RUG_MAX_AXES];
-    int axis = r->source.ndim == 3 ? 0 : 1;
-    rugi_box box = {{0, 0, 0}, {b->shape[0], b->shape[1], b->shape[2]}};
-    box.first[axis] = first;
-    box.end[axis] = first + n;
-    memcpy(shape, r->source.shape, sizeof shape);
-    shape[0] = n;
-    if (n_bytes > r->capacity) {
-        rug_context_release(r->ctx, r->slab);
-        r->capacity = 0;
-        r->slab = rug_context_allocate(r->ctx, n_bytes, 1, "slab of pixels");
-        if (r->slab == NULL)
-            return RUG_E_NOMEM;
-        r->capacity = n_bytes;
-    }
-    memset(r->slab, 0, n_bytes);
-    size_t at[3];
-    for (at[0] = box.first[0] >> b->bits[0]; at[0] <= (box.end[0] - 1) >> b->bits[0];
-         at[0]++)
-        for (at[1] = box.first[1] >> b->bits[1]; at[1] <= (box.end[1] - 1) >> b->bits[1];
-             at[1]++)
-            for (at[2] = 0; at[2] < b->n_blocks[2]; at[2]++) {
-                size_t block = rugi_sparse_tile(&b->waiting, at);
-                const uint64_t *words = rugi_sparse_find(&b->waiting, block);
-                if (words != NULL)
-                    copy_block(r, &box, block, words);
-            }
-    return rug_image_view(ctx, out, r->slab, r->source.dtype, r->source.ndim, shape);
-}
-
-static void open_reader(rug_context *ctx, reader *r, const rug_lacunarity_parts *p,
-                        const rugi_partial_blocks *blocks, size_t n_bytes)
-{
-    *r = (reader){.blocks = blocks, .n_bytes = n_bytes, .ctx = ctx};
-    r->source = (rug_source)RUG_SOURCE_INIT;
-    r->source.dtype = n_bytes > 0 ? p->dtype : RUG_BIT;
-    r->source.ndim = p->ndim;
-    for (int a = 0; a < p->ndim; a++)
-        r->source.shape[a] = p->shape[3 - p->ndim + a];
-    r->source.read = read_layers;
-    r->source.user = r;
 }
 
 /* ---- The public calls ---- */
@@ -283,8 +111,8 @@ rug_status rug_lacunarity_parts_new(rug_context *ctx, rug_lacunarity_parts **out
     p->ndim = ndim;
     for (int a = 0; a < 3; a++)
         p->shape[a] = a >= 3 - ndim ? shape[a - (3 - ndim)] : 1;
-    begin_blocks(&p->pixels, p->shape, pixel_bytes(p), &p->cover);
-    begin_blocks(&p->inside, p->shape, 0, &p->cover);
+    rugi_kept_begin(&p->pixels, p->shape, pixel_bytes(p), &p->cover);
+    rugi_kept_begin(&p->inside, p->shape, 0, &p->cover);
     *out = p;
     return RUG_OK;
 }
@@ -294,8 +122,8 @@ void rug_lacunarity_parts_free(rug_lacunarity_parts *p)
     if (p == NULL)
         return;
     rugi_cover_free(p->ctx, &p->cover);
-    rugi_partial_blocks_free(p->ctx, &p->pixels);
-    rugi_partial_blocks_free(p->ctx, &p->inside);
+    rugi_partial_blocks_free(p->ctx, &p->pixels.blocks);
+    rugi_partial_blocks_free(p->ctx, &p->inside.blocks);
     rug_context_release(p->ctx, p);
 }
 
@@ -317,9 +145,9 @@ rug_status rug_lacunarity_parts_add(rug_context *ctx, rug_lacunarity_parts *p,
     if (status != RUG_OK)
         return status;
     p->n_left_out += count_left_out(p, part, mask);
-    status = keep(ctx, &p->pixels, &place, part, p->opts.foreground, pixel_bytes(p));
+    status = rugi_kept_add(ctx, &p->pixels, &place, part, &place, p->opts.foreground);
     return status == RUG_OK && mask != NULL
-               ? keep(ctx, &p->inside, &place, mask, nonzero, 0)
+               ? rugi_kept_add(ctx, &p->inside, &place, mask, &place, nonzero)
                : status;
 }
 
@@ -362,23 +190,8 @@ rug_status rug_lacunarity_merge(rug_context *ctx, rug_lacunarity_parts *p,
     if (status != RUG_OK)
         return status;
     p->n_left_out += other->n_left_out;
-    status = rugi_partial_blocks_merge(ctx, &p->pixels, &other->pixels, &keeper, NULL);
-    return status == RUG_OK
-               ? rugi_partial_blocks_merge(ctx, &p->inside, &other->inside, &keeper, NULL)
-               : status;
-}
-
-/* Whether all pixels have come, and are no more than an address can count the bytes of. */
-static rug_status check_whole(rug_context *ctx, const rug_lacunarity_parts *p)
-{
-    rug_status status = rugi_cover_check_whole(ctx, &p->cover, p->shape, "lacunarity");
-    size_t n_bytes = pixel_bytes(p) > 0 ? pixel_bytes(p) : 1;
-    if (status == RUG_OK && p->cover.n_pixels > (uint64_t)PTRDIFF_MAX / n_bytes)
-        status = rug_context_fail(
-            ctx, RUG_E_NOMEM,
-            "lacunarity: %llu pixels of %zu bytes do not fit the address space",
-            (unsigned long long)p->cover.n_pixels, n_bytes);
-    return status;
+    status = rugi_kept_merge(ctx, &p->pixels, &other->pixels);
+    return status == RUG_OK ? rugi_kept_merge(ctx, &p->inside, &other->inside) : status;
 }
 
 rug_status rug_lacunarity_parts_finish(rug_context *ctx, rug_lacunarity_result **out,
@@ -389,18 +202,18 @@ rug_status rug_lacunarity_parts_finish(rug_context *ctx, rug_lacunarity_result *
     if (ctx == NULL || out == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "rug_lacunarity_parts_finish: NULL given");
-    rug_status status = check_whole(ctx, p);
+    rug_status status = rugi_kept_check_whole(ctx, &p->pixels, "lacunarity");
     if (status != RUG_OK)
         return status;
     rug_lacunarity_options opts = p->opts;
-    reader pixels, inside;
-    open_reader(ctx, &pixels, p, &p->pixels, pixel_bytes(p));
-    open_reader(ctx, &inside, p, &p->inside, 0);
+    rugi_kept_reader pixels, inside;
+    rugi_kept_open(ctx, &pixels, &p->pixels, is_binary(p) ? RUG_BIT : p->dtype, p->ndim);
+    rugi_kept_open(ctx, &inside, &p->inside, RUG_BIT, p->ndim);
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     opts.mask = p->opts.mask != NULL ? &inside.source : NULL;
     status = rug_lacunarity_source(ctx, out, &pixels.source, &opts);
-    rug_context_release(ctx, pixels.slab);
-    rug_context_release(ctx, inside.slab);
+    rugi_kept_close(&pixels);
+    rugi_kept_close(&inside);
     if (status == RUG_OK && !p->opts.is_gray) {
         (*out)->facts.foreground = p->opts.foreground;
         (*out)->facts.n_left_out = p->n_left_out;
@@ -434,9 +247,9 @@ rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
             rugi_state_put(&w, p->sizes[i]);
         rugi_state_put(&w, p->n_left_out);
         rugi_state_put_cover(&w, p->ndim, &cover);
-        rugi_state_put_blocks(&w, &p->pixels, &cover, (unsigned)pixel_bytes(p));
+        rugi_state_put_blocks(&w, &p->pixels.blocks, &cover, (unsigned)pixel_bytes(p));
         if (p->opts.mask != NULL)
-            rugi_state_put_blocks(&w, &p->inside, &cover, 0);
+            rugi_state_put_blocks(&w, &p->inside.blocks, &cover, 0);
         status = rugi_state_end(&w, out, n);
     }
     rugi_cover_free(ctx, &cover);
@@ -476,9 +289,9 @@ static void get_pixels(rugi_state_reader *r, rug_lacunarity_parts *p)
     int may_leave_out = p->dtype >= RUG_F32 && !p->opts.is_gray;
     if (p->n_left_out > (may_leave_out ? p->cover.n_pixels : 0))
         rugi_state_refuse(r, "more pixels are left out than can be");
-    rugi_state_get_blocks(r, &p->pixels, (unsigned)pixel_bytes(p), UINT64_MAX, 1);
+    rugi_state_get_blocks(r, &p->pixels.blocks, (unsigned)pixel_bytes(p), UINT64_MAX, 1);
     if (p->opts.mask != NULL)
-        rugi_state_get_blocks(r, &p->inside, 0, 1, 1);
+        rugi_state_get_blocks(r, &p->inside.blocks, 0, 1, 1);
 }
 
 rug_status rug_lacunarity_parts_load(rug_context *ctx, rug_lacunarity_parts **out,

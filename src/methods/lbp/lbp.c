@@ -7,21 +7,9 @@
 #include "core/context/sized.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
+#include "lbp/run/lbp_planes.h"
 #include "lbp/run/lbp_stream.h"
 #include <string.h>
-
-static rug_status check_planes(rug_context *ctx, const rug_image *image,
-                               const rug_lbp_options *opts)
-{
-    if (image->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "a volume given: choose the planes to be coded, XY, XZ "
-                                "or YZ");
-    if (image->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "planes of a volume requested, but an image given");
-    return RUG_OK;
-}
 
 /* What goes with an image in memory. */
 typedef struct twins {
@@ -43,90 +31,11 @@ static void close_twins(rug_context *ctx, twins *t)
     rugi_twin_close(ctx, &t->labels);
 }
 
-/* ---- Planes ---- */
-
-/* An image as a volume whose slices are the planes. */
-typedef struct planes {
-    rug_image volume;
-    void *unpacked; /* its pixels, where they had to be copied */
-} planes;
-
-/* Packed pixels are packed along x: planes of which x is no axis are made of bytes. */
-static rug_status unpack(rug_context *ctx, planes *p)
-{
-    const rug_image packed = p->volume, *v = &packed;
-    uint8_t *bytes = rug_context_allocate(ctx, (size_t)rug_image_pixels(v), 1, "planes");
-    if (bytes == NULL)
-        return RUG_E_NOMEM;
-    p->unpacked = bytes;
-    for (size_t z = 0; z < v->shape[0]; z++)
-        for (size_t y = 0; y < v->shape[1]; y++) {
-            const uint8_t *row = rugi_image_row(v, z, y);
-            for (size_t x = 0; x < v->shape[2]; x++)
-                *bytes++ = row[x / 8] >> x % 8 & 1;
-        }
-    return rug_image_view(ctx, &p->volume, p->unpacked, RUG_U8, 3, v->shape);
-}
-
-/* Gives a view the axes `order` of another. */
-static rug_image with_axes(const rug_image *v, const int order[3])
-{
-    rug_image out = *v;
-    for (int a = 0; a < 3; a++) {
-        out.shape[a] = v->shape[order[a]];
-        out.stride[a] = v->stride[order[a]];
-        out.spacing[a] = v->spacing[order[a]];
-    }
-    return out;
-}
-
-static rug_status make_planes(rug_context *ctx, planes *out, const rug_image *image,
-                              rug_lbp_planes which)
-{
-    static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
-    *out = (planes){.volume = rugi_image_with_z(image)};
-    if (image->dtype == RUG_BIT && which == RUG_LBP_PLANES_YZ) {
-        rug_status status = unpack(ctx, out);
-        if (status != RUG_OK)
-            return status;
-    }
-    out->volume = with_axes(&out->volume, axes[which]);
-    return RUG_OK;
-}
-
-/* One plane. */
-static rug_image plane_at(const rug_image *volume, size_t i)
-{
-    rug_image out = *volume;
-    out.ndim = 2;
-    out.data = (const char *)volume->data + (ptrdiff_t)i * volume->stride[0];
-    for (int a = 0; a < 2; a++) {
-        out.shape[a] = volume->shape[a + 1];
-        out.stride[a] = volume->stride[a + 1];
-        out.spacing[a] = volume->spacing[a + 1];
-    }
-    return out;
-}
-
 /* ---- An image or a volume ---- */
 
-static rug_status run_planes(rug_context *ctx, rugi_lbp_run *run, const rug_image *image,
-                             const rug_image *mask)
-{
-    rug_status status = RUG_OK;
-    size_t n = image->shape[0];
-    for (size_t i = 0; i < n && status == RUG_OK; i++) {
-        rugi_lbp_part part = {.rows = plane_at(image, i), .slice = i, .to = run->ny};
-        if (run->has_mask)
-            part.mask = plane_at(mask, i);
-        RUGI_PHASE(ctx, (double)i / (double)n, (double)(i + 1) / (double)n, status,
-                   rugi_lbp_run_part(ctx, run, &part));
-    }
-    return status;
-}
-
-static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes views[3],
-                            const rug_lbp_options *opts, rug_regions *regions)
+static rug_status run_image(rug_context *ctx, rug_lbp_result **out,
+                            const rugi_lbp_planes views[3], const rug_lbp_options *opts,
+                            rug_regions *regions)
 {
     const rug_image *image = &views[0].volume;
     rugi_lbp_run run = {.opts = opts,
@@ -135,8 +44,9 @@ static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes
                         .has_mask = opts->mask != NULL,
                         .regions = regions};
     rug_status status = rugi_lbp_run_begin(ctx, &run);
+    const rugi_box all = {{0, 0, 0}, {image->shape[0], image->shape[1], image->shape[2]}};
     if (status == RUG_OK)
-        status = run_planes(ctx, &run, image, &views[1].volume);
+        status = rugi_lbp_run_planes(ctx, &run, image, &views[1].volume, &all);
     if (status == RUG_OK) {
         rugi_lbp_result_close(run.result);
         *out = run.result;
@@ -147,21 +57,6 @@ static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes
     return status;
 }
 
-/* A plane with the axes of the image that it comes of: places in it are named so. */
-static rug_image as_given(const rug_image *volume, const rug_image *given)
-{
-    rug_image plane = *volume;
-    if (given->ndim == 3)
-        return plane;
-    plane.ndim = 2;
-    for (int a = 0; a < 2; a++) {
-        plane.shape[a] = volume->shape[a + 1];
-        plane.stride[a] = volume->stride[a + 1];
-        plane.spacing[a] = volume->spacing[a + 1];
-    }
-    return plane;
-}
-
 /* The part of a call that finding the regions of labels is. */
 #define LABELS_SHARE 0.2
 
@@ -169,17 +64,16 @@ static rug_status code(rug_context *ctx, rug_lbp_result **out, const rug_image *
                        const twins *t, const rug_lbp_options *opts)
 {
     const rug_image *given[3] = {image, t->mask.image, t->labels.image};
-    planes views[3] = {{.unpacked = NULL}};
+    rugi_lbp_planes views[3] = {{.unpacked = NULL}};
     rug_regions *regions = NULL;
     rug_status status = RUG_OK;
     for (int i = 0; i < 3 && status == RUG_OK; i++)
         if (given[i] != NULL)
-            status = make_planes(ctx, &views[i], given[i], opts->planes);
+            status = rugi_lbp_planes_make(ctx, &views[i], given[i], opts->planes, 0);
     double share = given[2] != NULL ? LABELS_SHARE : 0;
-    if (given[2] != NULL && status == RUG_OK) {
-        rug_image labels = as_given(&views[2].volume, given[2]);
-        RUGI_PHASE(ctx, 0, share, status, rug_regions_find(ctx, &regions, &labels));
-    }
+    if (given[2] != NULL)
+        RUGI_PHASE(ctx, 0, share, status,
+                   rugi_lbp_find_regions(ctx, &regions, &views[2].volume, given[2]));
     RUGI_PHASE(ctx, share, 1, status, run_image(ctx, out, views, opts, regions));
     rug_regions_free(regions);
     for (int i = 0; i < 3; i++)
@@ -194,7 +88,7 @@ static rug_status code_image(rug_context *ctx, rug_lbp_result **out,
     twins t = {.mask = {.image = NULL}};
     rug_status status = rugi_image_check(ctx, image);
     if (status == RUG_OK)
-        status = check_planes(ctx, image, opts);
+        status = rugi_lbp_check_planes(ctx, image->ndim, opts->planes);
     if (status == RUG_OK)
         status = rug_lbp_check_options(ctx, opts);
     RUGI_PHASE(ctx, 0, 0, status, open_twins(ctx, &t, image, opts));

@@ -6,8 +6,10 @@
 #ifndef RUGOSE_STATES_SUPPORT_H
 #define RUGOSE_STATES_SUPPORT_H
 
+#include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
 #include <rugose/lacunarity_parts.h>
+#include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,21 @@ typedef struct state {
     rug_boxcount_parts *boxes;
     rug_masses *masses;
     rug_lacunarity_parts *lacunarity;
+    rug_lbp_parts *patterns;
+    rug_alpha_parts *alpha;
+    size_t reach;        /* pixels that a part brings about it */
+    const size_t *whole; /* shape of the image, where it reaches anywhere */
 } state;
 
 static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes,
                               size_t n)
 {
-    *out = (state){NULL, NULL, NULL};
+    *out = (state){.reach = 0};
     switch (n > 12 ? bytes[12] : 0) {
     case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
     case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    case 6: return rug_lbp_parts_load(ctx, &out->patterns, bytes, n);
+    case 8: return rug_alpha_parts_load(ctx, &out->alpha, bytes, n);
     default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
     }
 }
@@ -35,6 +43,10 @@ static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
 {
     if (s->masses != NULL)
         return rug_masses_save(ctx, bytes, n, s->masses);
+    if (s->patterns != NULL)
+        return rug_lbp_parts_save(ctx, bytes, n, s->patterns);
+    if (s->alpha != NULL)
+        return rug_alpha_parts_save(ctx, bytes, n, s->alpha);
     return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
                             : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
 }
@@ -43,8 +55,18 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
 {
     if (s->masses != NULL)
         return rug_masses_merge(ctx, s->masses, other->masses);
+    if (s->patterns != NULL)
+        return rug_lbp_merge(ctx, s->patterns, other->patterns);
+    if (s->alpha != NULL)
+        return rug_alpha_merge(ctx, s->alpha, other->alpha);
     return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
                             : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
+}
+
+static inline int is_none(const state *s)
+{
+    return s->boxes == NULL && s->masses == NULL && s->lacunarity == NULL &&
+           s->patterns == NULL && s->alpha == NULL;
 }
 
 static inline void drop(state *s)
@@ -52,7 +74,9 @@ static inline void drop(state *s)
     rug_boxcount_parts_free(s->boxes);
     rug_masses_free(s->masses);
     rug_lacunarity_parts_free(s->lacunarity);
-    *s = (state){NULL, NULL, NULL};
+    rug_lbp_parts_free(s->patterns);
+    rug_alpha_parts_free(s->alpha);
+    *s = (state){.reach = 0};
 }
 
 static inline void must(rug_context *ctx, rug_status status)
@@ -63,11 +87,11 @@ static inline void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 13
+#define N_STATES 17
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
-typedef enum method { BOXES, MASSES, LACUNARITY } method;
+typedef enum method { BOXES, MASSES, LACUNARITY, PATTERNS, ALPHA } method;
 
 /* Which state is what. */
 typedef struct kind {
@@ -77,30 +101,67 @@ typedef struct kind {
     rug_boxcount_grid grid;
     uint32_t n_sizes;
     rug_mass_of mass;
+    int has_labels;
 } kind;
 
 static const kind kinds[N_STATES] = {
-    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {BOXES, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {BOXES, 1, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_MEAN, 3, RUG_MASS_OF_GRAY},
-    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {MASSES, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {MASSES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_FOREGROUND},
-    {MASSES, 0, 2, RUG_I8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {MASSES, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND},
-    {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
-    {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {BOXES, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {BOXES, 1, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {BOXES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_MEAN, 3, RUG_MASS_OF_GRAY, 0},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {MASSES, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {MASSES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {MASSES, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_FOREGROUND, 0},
+    {MASSES, 0, 2, RUG_I8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {MASSES, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND, 0},
+    {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {PATTERNS, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {PATTERNS, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 1},
+    {ALPHA, 1, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {ALPHA, 0, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
 };
 
+static inline void begin_patterns(rug_context *ctx, state *s, const kind *k,
+                                  const size_t *shape)
+{
+    static const rug_source some;
+    static const double cuts[] = {0.5, 4};
+    static const rug_lbp_operator operators[] = {{8, 1, NULL, 0}, {5, 2, cuts, 2}};
+    rug_lbp_options o = RUG_LBP_OPTIONS_INIT;
+    o.operators = operators;
+    o.n_operators = 2;
+    o.method = RUG_LBP_ROR;
+    o.planes = k->ndim == 3 ? RUG_LBP_PLANES_XZ : RUG_LBP_PLANES_NONE;
+    o.mask = k->has_mask ? &some : NULL;
+    o.labels = k->has_labels ? &some : NULL;
+    must(ctx, rug_lbp_parts_new(ctx, &s->patterns, k->dtype, k->ndim, shape, &o));
+    s->reach = rug_lbp_reach(&o);
+}
+
+static inline void begin_alpha(rug_context *ctx, state *s, const kind *k,
+                               const size_t *shape)
+{
+    static const rug_source some;
+    rug_alpha_options o = RUG_ALPHA_OPTIONS_INIT;
+    o.mask = k->has_mask ? &some : NULL;
+    must(ctx, rug_alpha_parts_new(ctx, &s->alpha, k->dtype, k->ndim, shape, &o));
+    s->reach = rug_alpha_reach(&o);
+}
+
+/* @param shape  stays until the state is dropped */
 static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
     static const rug_source some_mask;
     const rug_foreground rule = {RUG_FOREGROUND_ABOVE, 3, 0};
-    state s = {NULL, NULL, NULL};
-    if (k->of == LACUNARITY) {
+    state s = {.whole = shape};
+    if (k->of == PATTERNS) {
+        begin_patterns(ctx, &s, k, shape);
+    } else if (k->of == ALPHA) {
+        begin_alpha(ctx, &s, k, shape);
+    } else if (k->of == LACUNARITY) {
         rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
         o.is_gray = k->mass == RUG_MASS_OF_GRAY;
         o.foreground = rule;
@@ -128,17 +189,12 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
     return s;
 }
 
-/* Pixels 0 to 6 of a part. */
-static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *shape,
-                       const size_t *first)
+/* Pixels 0 to 6, seldom above 0. */
+static inline uint8_t *some_pixels(const kind *k, size_t n, uint64_t rng)
 {
-    static const uint8_t inside = 1;
-    size_t n = shape[0] * shape[1] * (k->ndim == 3 ? shape[2] : 1), size = 8;
-    uint8_t *pixels = calloc(n, size);
-    rug_image part, mask;
-    uint64_t rng = n + first[0];
+    size_t size = rug_dtype_size(k->dtype);
+    uint8_t *pixels = calloc(n, 8);
     assert_non_null(pixels);
-    size = rug_dtype_size(k->dtype);
     for (size_t i = 0; i < n; i++) {
         uint8_t value = (uint8_t)(test_below(&rng, 3) == 0 ? test_below(&rng, 7) : 0);
         float real = value;
@@ -147,14 +203,36 @@ static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *
         else
             pixels[i * size] = value;
     }
-    must(ctx, rug_image_view(ctx, &part, pixels, k->dtype, k->ndim, shape));
-    must(ctx, rug_image_view(ctx, &mask, &inside, RUG_U8, k->ndim, shape));
+    return pixels;
+}
+
+/* Adds a part, with what the state wants about it. */
+static inline void add(rug_context *ctx, const state *s, const kind *k,
+                       const size_t *shape, const size_t *first)
+{
+    static const uint8_t inside = 1;
+    size_t n = 1, all[3] = {0, 0, 0}, from[3] = {0, 0, 0};
+    for (int a = 0; a < k->ndim; a++) {
+        size_t end = first[a] + shape[a], more = s->reach;
+        from[a] = first[a] < more ? 0 : first[a] - more;
+        all[a] = (s->whole[a] - end < more ? s->whole[a] : end + more) - from[a];
+        n *= all[a];
+    }
+    uint8_t *pixels = some_pixels(k, n, n + first[0]);
+    rug_image part, mask;
+    must(ctx, rug_image_view(ctx, &part, pixels, k->dtype, k->ndim, all));
+    must(ctx, rug_image_view(ctx, &mask, &inside, RUG_U8, k->ndim, all));
     memset(mask.stride, 0, sizeof mask.stride);
     const rug_image *m = k->has_mask ? &mask : NULL;
     if (s->masses != NULL)
         must(ctx, rug_masses_add(ctx, s->masses, &part, m, first));
     else if (s->boxes != NULL)
         must(ctx, rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
+    else if (s->patterns != NULL)
+        must(ctx, rug_lbp_parts_add(ctx, s->patterns, &part, m,
+                                    k->has_labels ? &part : NULL, from, first, shape));
+    else if (s->alpha != NULL)
+        must(ctx, rug_alpha_parts_add(ctx, s->alpha, &part, m, from, first, shape));
     else
         must(ctx, rug_lacunarity_parts_add(ctx, s->lacunarity, &part, m, first));
     free(pixels);

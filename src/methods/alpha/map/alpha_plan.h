@@ -47,6 +47,9 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
  *  image become slices of one row each. */
 rug_image rugi_alpha_view(const rug_image *image);
 
+/** Runs a job on the first engine that works. */
+rug_status rugi_alpha_run(rug_context *ctx, rugi_alpha_job *job);
+
 /** rug_alpha_map_source() in slabs of so many layers; 0: by their bytes. */
 rug_status rugi_alpha_map_source_by(rug_context *ctx, const rug_source *source,
                                     const rug_alpha_options *opts, rug_alpha_map_fn fn,

@@ -8,7 +8,9 @@
 #include "lbp_plan.h"
 #include "core/context/names.h"
 #include "core/context/sized.h"
+#include "core/context/small.h"
 #include <math.h>
+#include <rugose/lbp_parts.h>
 #include <string.h>
 
 /* ---- Patterns to codes ---- */
@@ -432,7 +434,10 @@ rugi_lbp_span rugi_lbp_coded_rows(const rugi_lbp_plan *plan, uint32_t op, size_t
 
 rugi_lbp_span rugi_lbp_coded_columns(const rugi_lbp_plan *plan, uint32_t op, size_t nx)
 {
-    return coded(plan, nx, plan->op[op].before, plan->op[op].behind);
+    rugi_lbp_span span = coded(plan, nx, plan->op[op].before, plan->op[op].behind);
+    span.first = rugi_larger(span.first, plan->left_out[0]);
+    span.end = rugi_smaller(span.end, nx - plan->left_out[1]);
+    return span;
 }
 
 /* ---- What a caller may know of it ---- */
@@ -465,6 +470,25 @@ const char *rug_lbp_planes_name(rug_lbp_planes planes)
 {
     static const char *const names[] = {"none", "xy", "xz", "yz"};
     return RUGI_NAME(names, planes);
+}
+
+size_t rug_lbp_reach(const rug_lbp_options *opts)
+{
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
+    uint32_t n;
+    size_t most = 0;
+    if (RUGI_TAKE(NULL, &own, opts, "rug_lbp_options") != RUG_OK)
+        return 0;
+    const rug_lbp_operator *ops = rugi_lbp_operators(&own, &n);
+    if (check_options(NULL, &own, ops, n) != RUG_OK)
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        rugi_lbp_operator op = {.points = ops[i].points};
+        place_points(&op, (float)ops[i].radius, own.interpolation == RUG_LBP_NEAREST);
+        most = rugi_larger(most, rugi_larger(op.above, op.below));
+        most = rugi_larger(most, rugi_larger(op.before, op.behind));
+    }
+    return most;
 }
 
 rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,

@@ -62,20 +62,17 @@ rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
 /* ---- The result ---- */
 
 /* Makes the histograms of one label, whose bins begin at *bins, and moves *bins past them. */
-static void make_label(rug_lbp_histogram *h, const rugi_lbp_plan *plan, uint64_t label,
-                       uint64_t **bins)
+static void make_label(rug_lbp_histogram *h, const rugi_lbp_plan *plan, uint64_t **bins)
 {
     for (uint32_t i = 0; i < plan->n_operators; i++) {
-        h[i] = (rug_lbp_histogram){
-            .label = label, .op = i, .n_bins = plan->op[i].n_bins, .bins = *bins};
+        h[i] = (rug_lbp_histogram){.op = i, .n_bins = plan->op[i].n_bins, .bins = *bins};
         *bins += plan->op[i].n_bins;
     }
 }
 
 static rug_status make_histograms(rug_context *ctx, rug_lbp_result *r,
-                                  const rugi_lbp_plan *plan, const rug_regions *regions)
+                                  const rugi_lbp_plan *plan, size_t n_labels)
 {
-    size_t n_labels = regions != NULL ? rug_regions_count(regions) : 1;
     size_t n_bins = 0;
     for (uint32_t i = 0; i < plan->n_operators; i++)
         n_bins += plan->op[i].n_bins;
@@ -87,30 +84,41 @@ static rug_status make_histograms(rug_context *ctx, rug_lbp_result *r,
         return RUG_E_NOMEM;
     memset(r->bins, 0, n_labels * n_bins * sizeof *r->bins);
     r->facts.n_histograms = n_labels * plan->n_operators;
-    r->facts.n_labels = regions != NULL ? n_labels : 0;
     r->facts.n_operators = plan->n_operators;
     uint64_t *bins = r->bins;
-    for (size_t k = 0; k < n_labels; k++) {
-        uint64_t label = regions != NULL ? rug_regions_at(regions, k)->label : 0;
-        make_label(r->histograms + k * plan->n_operators, plan, label, &bins);
-    }
+    for (size_t k = 0; k < n_labels; k++)
+        make_label(r->histograms + k * plan->n_operators, plan, &bins);
     return RUG_OK;
 }
 
-/* Histograms of zeros, by labels where there are any. */
-static rug_status make_result(rug_context *ctx, rug_lbp_result **out,
-                              const rugi_lbp_plan *plan, const rug_regions *regions)
+rug_status rugi_lbp_result_new(rug_context *ctx, rug_lbp_result **out,
+                               const rugi_lbp_plan *plan, int has_labels, size_t n_labels)
 {
     *out = NULL;
     rug_lbp_result *r = rug_context_allocate(ctx, 1, sizeof *r, "a result");
     if (r == NULL)
         return RUG_E_NOMEM;
     *r = (rug_lbp_result){.ctx = ctx, .facts = {.engine = "none"}};
-    rug_status status = make_histograms(ctx, r, plan, regions);
+    rug_status status = make_histograms(ctx, r, plan, has_labels ? n_labels : 1);
+    r->facts.n_labels = has_labels ? n_labels : 0;
     if (status == RUG_OK)
         *out = r;
     else
         rug_lbp_free(r);
+    return status;
+}
+
+/* Histograms of zeros, by labels where there are any. */
+static rug_status make_result(rug_context *ctx, rugi_lbp_run *run)
+{
+    const rug_regions *regions = run->regions;
+    size_t n_labels = rug_regions_count(regions);
+    rug_status status =
+        rugi_lbp_result_new(ctx, &run->result, &run->plan, regions != NULL, n_labels);
+    for (size_t i = 0; status == RUG_OK && i < run->result->facts.n_histograms; i++)
+        if (regions != NULL)
+            run->result->histograms[i].label =
+                rug_regions_at(regions, i / run->plan.n_operators)->label;
     return status;
 }
 
@@ -234,7 +242,7 @@ rug_status rugi_lbp_run_begin(rug_context *ctx, rugi_lbp_run *run)
     if (status == RUG_OK)
         status = rugi_lbp_plan_make_tables(ctx, &run->plan);
     if (status == RUG_OK)
-        status = make_result(ctx, &run->result, &run->plan, run->regions);
+        status = make_result(ctx, run);
     return status == RUG_OK ? allocate(ctx, run) : status;
 }
 
@@ -380,27 +388,26 @@ static rug_status count_all(rug_context *ctx, rugi_lbp_run *run, share *s)
     return status;
 }
 
-/* Whether a run lies before a row. */
-static int is_before(const rug_region_run *r, size_t slice, size_t y)
-{
-    return r->z < slice || (r->z == slice && r->y < y);
-}
-
+/* Counts what one region has in the rows whose bins are there. */
 static void count_region(const share *s, size_t region)
 {
     const rugi_lbp_run *run = s->run;
     const uint32_t n_operators = run->plan.n_operators;
+    const size_t *first = run->regions_first;
     size_t n_runs, k = run->cursors[region];
     const rug_region_run *runs = rug_regions_runs(run->regions, region, &n_runs);
-    for (; k < n_runs && is_before(&runs[k], s->slice, s->to); k++)
+    for (; k < n_runs; k++) {
+        size_t z = first[0] + runs[k].z, y = first[1] + runs[k].y;
+        if (z > s->slice || (z == s->slice && y >= s->to))
+            break;
+        size_t at = (y - s->from) * run->nx + first[2] + runs[k].x;
         for (uint32_t i = 0; i < n_operators; i++) {
             const rug_lbp_histogram *h =
                 &run->result->histograms[region * n_operators + i];
             if (run->bins[i] != NULL)
-                count_pixels((uint64_t *)h->bins,
-                             run->bins[i] + (runs[k].y - s->from) * run->nx + runs[k].x,
-                             runs[k].n);
+                count_pixels((uint64_t *)h->bins, run->bins[i] + at, runs[k].n);
         }
+    }
     run->cursors[region] = k;
 }
 

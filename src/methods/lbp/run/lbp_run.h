@@ -16,6 +16,13 @@ struct rug_lbp_result {
     uint64_t *bins;                /* of all */
 };
 
+/** Histograms of zeros.
+ *  @param n_labels  where there are labels, all of which are 0 then
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_lbp_result_new(rug_context *ctx, rug_lbp_result **out,
+                               const rugi_lbp_plan *plan, int has_labels,
+                               size_t n_labels);
+
 /** Ends a result: adds up its bins, and tells the context which engine ran. */
 void rugi_lbp_result_close(rug_lbp_result *result);
 
@@ -26,6 +33,7 @@ typedef struct rugi_lbp_run {
     size_t nx, ny; /* of the image or of a slice */
     int has_mask;
     const rug_regions *regions; /* the labels, or NULL */
+    size_t regions_first[3];    /* slice, row and column where the label image begins */
     size_t *cursors;            /* [regions] the next run of each; owned */
     rug_lbp_result *result;
     size_t chunk; /* rows that are coded at once where codes or bins are kept */
