@@ -169,7 +169,11 @@ typedef struct cli_run {
     uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
     int one_by_one;       /**< inputs are not worked on side by side */
     cli_batch *batch;     /**< of whose inputs this run does one; NULL: all of them */
+    int is_alone;         /**< all threads are for it */
     int is_left;          /**< the rest of the input is left to the run of the batch */
+    int is_returned;      /**< all of the input is, and nothing is kept */
+    int stays_here; /**< what comes of inputs is not all in the run, so that no other
+                               process may do them */
     atomic_int *permille; /**< where a worker notes its progress; NULL: it is shown */
     FILE *err;            /**< lines for people: stderr, or kept until it is their turn */
     size_t input;         /**< the one in work */
