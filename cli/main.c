@@ -4,6 +4,7 @@
 /* The program: knows the commands, finds the one that is asked for and runs it. */
 
 #include "shared/cli.h"
+#include "team/team.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,10 +43,9 @@ static void take_write_errors(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-int main(int argc, char **argv)
+/* Only a run over inputs is for all processes of a team. */
+static int run_words(int argc, char **argv)
 {
-    take_write_errors();
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines at a time */
     if (argc < 2) {
         cli_print(stderr, "rugose: no command is given; see 'rugose help'\n");
         return CLI_USAGE;
@@ -53,6 +53,8 @@ int main(int argc, char **argv)
     const cli_command *command = find_command(argv[1]);
     if (command == NULL)
         return cli_unknown_command(commands, argv[1]);
+    if (cli_is_helper() && !command->takes_images && command->takes_files == NULL)
+        return CLI_OK;
     int status = command == &cli_help    ? cli_run_help(commands, argc - 2, argv + 2)
                  : command == &cli_merge ? cli_run_merge(commands, argc - 2, argv + 2)
                                          : command->run(argc - 2, argv + 2);
@@ -63,4 +65,26 @@ int main(int argc, char **argv)
         return CLI_FAILED;
     }
     return status;
+}
+
+/* A helper that did not come to its inputs, when process 0 did, ends the job. */
+int main(int argc, char **argv)
+{
+    take_write_errors();
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines at a time */
+    const char *problem = cli_join_team();
+    if (problem != NULL) {
+        cli_print(stderr, "rugose: %s\n", problem);
+        return CLI_FAILED;
+    }
+    int is_helper = cli_is_helper(), status = run_words(argc, argv);
+    if (cli_leave_team() != 0) {
+        cli_print(
+            cli_own_team.err,
+            "rugose: process %d could not begin what process 0 does: try the command "
+            "on its machine alone\n",
+            cli_own_team.carrier->rank);
+        cli_own_team.carrier->abort(CLI_FAILED);
+    }
+    return is_helper ? CLI_OK : status;
 }

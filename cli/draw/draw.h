@@ -39,7 +39,9 @@ static inline const char *cli_check_plots(cli_run *run, cli_plots *plots,
                                           const char *name, int is_several)
 {
     plots->asked = name;
-    return cli_check_plot_name(run, name, is_several, &plots->is_joined);
+    const char *problem = cli_check_plot_name(run, name, is_several, &plots->is_joined);
+    run->stays_here |= plots->is_joined;
+    return problem;
 }
 
 /** The unit of an image's sizes: pixels, unless all sides of its pixels are equal and it says in

@@ -176,7 +176,11 @@ typedef struct cli_run {
     cli_parts *parts;     /**< images are measured in parts; NULL: they are not */
     int one_by_one;       /**< inputs are not worked on side by side */
     cli_batch *batch;     /**< of whose inputs this run does one; NULL: all of them */
+    int is_alone;         /**< all threads are for it */
     int is_left;          /**< the rest of the input is left to the run of the batch */
+    int is_returned;      /**< all of the input is, and nothing is kept */
+    int stays_here; /**< what comes of inputs is not all in the run, so that no other
+                               process may do them */
     atomic_int *permille; /**< where a worker notes its progress; NULL: it is shown */
     FILE *err;            /**< lines for people: stderr, or kept until it is their turn */
     size_t input;         /**< the one in work */

@@ -5,6 +5,7 @@
  * output. */
 
 #include "cli.h"
+#include "team/team.h"
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -517,7 +518,9 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
         problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
-    if (has_rows(run))
+    if (cli_is_helper() && (run->command->is_whole || run->stays_here))
+        return CLI_OK;
+    if (has_rows(run) && !cli_is_helper())
         exit = begin_writing(run);
     if (exit != CLI_OK || run->writing.log.is_complete)
         return exit;

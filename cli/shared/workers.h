@@ -6,7 +6,11 @@
  * A worker has a run of its own for each input, a copy of the whole run with another context;
  * what it prints, its rows and its failures are kept there until all earlier inputs are done.
  * So whatever handles an input changes nothing but its run; what all inputs share it changes in
- * turn, see cli_await_turn(). */
+ * turn, see cli_await_turn().
+ *
+ * Where the program is one of a team (team.h) its processes share the inputs: all call
+ * cli_do_inputs(), and what comes of it is in the run of process 0. That of a helper is interrupted
+ * then, so that it ends. */
 
 #ifndef CLI_WORKERS_H
 #define CLI_WORKERS_H
@@ -24,7 +28,8 @@ typedef void (*cli_input_fn)(cli_run *run, void *work);
  *  one by one. */
 void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work);
 
-/** Waits until earlier inputs are done.
+/** Waits until earlier inputs are done. In a team it gives back an input that any other concerns: all
+ *  such inputs are done by process 0 in their order.
  *  @param concerns  says of one whether to wait for it; NULL: for all of them, so that no two
  *                   inputs are behind this call at once
  *  @return RUG_OK, RUG_E_CANCELLED */
@@ -35,7 +40,7 @@ rug_status cli_await_turn(cli_run *run,
  *  anything is added to a report; nothing happens where it is the whole run. */
 static inline void cli_leave(cli_run *run)
 {
-    run->is_left = run->batch != NULL;
+    run->is_left = run->batch != NULL && !run->is_alone;
 }
 
 /** Leaves it if its pixels take this many bytes and that is much. @return whether it is left */

@@ -150,6 +150,25 @@ void cli_report_take(cli_report *report, cli_report *from)
     report->n_noted = json_object_array_length(report->rows);
 }
 
+void cli_report_save(FILE *out, const cli_report *report)
+{
+    fwrite(&report->failed, sizeof report->failed, 1, out);
+    cli_save_value(out, report->rows);
+}
+
+void cli_report_load(cli_report *report, cli_bytes *bytes)
+{
+    int failed;
+
+    cli_take_bytes(bytes, &failed, sizeof failed);
+    json_object *rows = cli_load_value(bytes);
+    report->failed |= failed || bytes->is_short;
+    if (rows == NULL)
+        return;
+    json_object_put(report->rows);
+    report->rows = rows;
+}
+
 size_t cli_report_rows(const cli_report *report)
 {
     return json_object_array_length(report->rows);

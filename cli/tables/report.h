@@ -10,6 +10,7 @@
 #define TABLES_REPORT_H
 
 #include "record.h"
+#include "record_bytes.h"
 #include <rugose/context.h>
 
 /** Output forms. */
@@ -49,6 +50,12 @@ void cli_report_add(cli_report *report, cli_record *row);
 
 /** Moves all rows of a report to the end of another. */
 void cli_report_take(cli_report *report, cli_report *from);
+
+/** Writes the rows as bytes, to a stream in memory. */
+void cli_report_save(FILE *out, const cli_report *report);
+
+/** Sets the rows from such bytes. */
+void cli_report_load(cli_report *report, cli_bytes *bytes);
 
 /** Has each row that is added from now on be one of another report as well, with the warnings about
  *  its image. @param also  must not be freed before; NULL: none */

@@ -304,6 +304,7 @@ static const char *check(cli_run *run, void *user)
     j->how.alpha = v->alpha;
     run->model = v->model;
     run->is_flat = 1;
+    run->stays_here = 1; /* the matrix is of all images */
     if (v->model == NULL)
         return "--model FILE.json is missing";
     if (run->common.resume)
