@@ -72,4 +72,13 @@ rug_status cli_resolve_foreground(cli_run *run, const cli_image *image,
 /** The exponent of the unit of masses, which rug_masses_new() needs of floats, of an image in parts. */
 rug_status cli_find_unit(cli_run *run, const cli_image *image, int *unit_exponent);
 
+/** The engine for a row: states from files do not say theirs, and are gone on with here. */
+static inline const char *cli_engine_of(const cli_run *run, const char *engine)
+{
+    static const char *const levels[] = {"cpu-ref", "cpu-avx2", "cpu-avx512"};
+    return run->parts != NULL && strcmp(engine, "cpu") == 0
+               ? levels[rug_context_cpu_level(run->ctx)]
+               : engine;
+}
+
 #endif
