@@ -214,7 +214,7 @@ static void put_file(rug_file_facts *facts, const cli_found_file *found)
     facts->n_nodata = found->n_nodata;
     facts->n_nan = found->n_nan;
     facts->is_counted = facts->has_nodata;
-    facts->equal_channels = !found->is_unequal;
+    facts->equal_channels = facts->channel < 0 && !found->is_unequal;
 }
 
 void cli_put_found(cli_part_work *work, const cli_image *image, const cli_found *found)
