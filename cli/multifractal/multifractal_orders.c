@@ -384,42 +384,15 @@ static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
     return rug_masses_add(ctx, state, slab, mask, where->first);
 }
 
-static rug_status merge_parts(rug_context *ctx, void *state, const void *other)
-{
-    return rug_masses_merge(ctx, state, other);
-}
-
-static rug_status save_parts(rug_context *ctx, uint8_t **bytes, size_t *n,
-                             const void *state)
-{
-    return rug_masses_save(ctx, bytes, n, state);
-}
-
-static rug_status load_parts(rug_context *ctx, void **state, const uint8_t *bytes,
-                             size_t n)
-{
-    rug_masses *masses;
-    rug_status status = rug_masses_load(ctx, &masses, bytes, n);
-    *state = masses;
-    return status;
-}
-
-static void free_parts(void *state)
-{
-    rug_masses_free(state);
-}
+CLI_STATE_CALLS(rug_masses, rug_masses_merge, rug_masses_save, rug_masses_load,
+                rug_masses_free)
 
 /* @param masses  NULL: another run or process goes on */
 static rug_status measure_parts(cli_run *run, const cli_image *image,
                                 const rug_masses_options *opts, rug_masses **masses)
 {
-    static const cli_state_kind kind = {.name = "masses",
-                                        .begin = begin_parts,
-                                        .add = add_part,
-                                        .merge = merge_parts,
-                                        .save = save_parts,
-                                        .load = load_parts,
-                                        .free = free_parts};
+    static const cli_state_kind kind = {
+        .name = "masses", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
     parts_options o = {.masses = *opts};
     void *state = NULL;
     rug_status status = opts->of == RUG_MASS_OF_GRAY
