@@ -141,7 +141,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     cli_boxcount_set_fit(row, &found->fit, found->lengths);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
-    cli_record_set_text(row, "engine", facts->engine);
+    cli_record_set_text(row, "engine", cli_engine_of(run, facts->engine));
     cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
     if (run->has_details)
         add_json_details(row, found);
@@ -383,78 +383,13 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     return status;
 }
 
-/* ---- In parts ---- */
-
-static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
-                              const void *opts)
-{
-    rug_boxcount_parts *parts;
-    rug_status status = rug_boxcount_parts_new(ctx, &parts, image->source.ndim,
-                                               image->source.shape, opts);
-    *state = parts;
-    return status;
-}
-
-static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
-                           const rug_image *mask, const rug_image *labels,
-                           const cli_where *where)
-{
-    (void)labels;
-    return rug_boxcount_parts_add(ctx, state, slab, mask, where->first);
-}
-
-static rug_status merge_parts(rug_context *ctx, void *state, const void *other)
-{
-    return rug_boxcount_merge(ctx, state, other);
-}
-
-static rug_status save_parts(rug_context *ctx, uint8_t **bytes, size_t *n,
-                             const void *state)
-{
-    return rug_boxcount_parts_save(ctx, bytes, n, state);
-}
-
-static rug_status load_parts(rug_context *ctx, void **state, const uint8_t *bytes,
-                             size_t n)
-{
-    rug_boxcount_parts *parts;
-    rug_status status = rug_boxcount_parts_load(ctx, &parts, bytes, n);
-    *state = parts;
-    return status;
-}
-
-static void free_parts(void *state)
-{
-    rug_boxcount_parts_free(state);
-}
-
-/* @param out  NULL: another run or process goes on */
-static rug_status count_parts(cli_run *run, const cli_image *image,
-                              const rug_boxcount_options *opts, rug_boxcount_result **out)
-{
-    static const cli_state_kind kind = {.name = "boxcount",
-                                        .begin = begin_parts,
-                                        .add = add_part,
-                                        .merge = merge_parts,
-                                        .save = save_parts,
-                                        .load = load_parts,
-                                        .free = free_parts};
-    void *state;
-    *out = NULL;
-    rug_status status = cli_measure_state(run, image, &kind, opts, 0, &state);
-    if (state != NULL)
-        status = rug_boxcount_parts_finish(run->ctx, out, state);
-    free_parts(state);
-    return status;
-}
-
 /* Counts an image in memory, or slab by slab. */
 static rug_status count(cli_run *run, const cli_image *image,
                         const rug_boxcount_options *opts, rug_boxcount_result **out,
                         double *seconds)
 {
     double start = cli_now();
-    rug_status status = run->parts != NULL ? count_parts(run, image, opts, out)
+    rug_status status = run->parts != NULL ? cli_boxcount_in_parts(run, image, opts, out)
                         : image->pixels->data != NULL
                             ? rug_boxcount(run->ctx, out, image->pixels, opts)
                             : rug_boxcount_source(run->ctx, out, &image->source, opts);
