@@ -302,7 +302,7 @@ static void get_block(rugi_state_reader *r, rugi_partial_blocks *blocks, size_t 
         return;
     }
     rugi_state_each_run(blocks, blocks->cover, block, get_run, &p);
-    if (p.bits != 0 || !p.has_any)
+    if (p.bits != 0 || (!p.has_any && !blocks->keeps_zeros))
         rugi_state_refuse(r, "a block waits without pixels, or has bits behind the last");
 }
 
