@@ -228,6 +228,8 @@ void rugi_state_get_cover(rugi_state_reader *r, int n_axes, const size_t shape[3
         check_sorted(r, cover);
     for (size_t i = 0; i < n && r->status == RUG_OK; i++)
         cover->n_pixels += rugi_box_pixels(&cover->boxes[i]);
+    if (r->status == RUG_OK)
+        r->status = rugi_cover_index(r->ctx, cover);
 }
 
 /* ---- Blocks that wait ---- */
