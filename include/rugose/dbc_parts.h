@@ -37,6 +37,12 @@ extern "C" {
  *  in part wait. Nothing is kept of regions that have not come. */
 typedef struct rug_dbc_parts rug_dbc_parts;
 
+/** Whether rug_dbc_parts_new() needs the range of the whole image: for floats, for integers of more
+ *  than 8 bits without `levels`, and with RUG_DBC_ANCHOR_MIN.
+ *  @param opts  NULL = defaults
+ *  @return nonzero if so; 0 for options that are none */
+RUG_API int rug_dbc_must_know_range(rug_dtype dtype, const rug_dbc_options *opts);
+
 /** Begins a count.
  *  @param out    the state; NULL on failure; free it with rug_dbc_parts_free(), before its
  *                context
@@ -45,9 +51,8 @@ typedef struct rug_dbc_parts rug_dbc_parts;
  *  @param shape  of the whole image, slowest axis first
  *  @param opts   as for rug_dbc(); NULL = defaults. A mask, which is never read here, only says
  *                that every part comes with its own
- *  @param range  of the whole image inside the mask, such as rug_values_range() has it. Needed,
- *                and else ignored, for floats, for integers of more than 8 bits without `levels`,
- *                and with RUG_DBC_ANCHOR_MIN
+ *  @param range  of the whole image inside the mask, such as rug_values_range() has it; ignored
+ *                unless rug_dbc_must_know_range()
  *  @return RUG_OK, RUG_E_ARG (also a range that is needed and not given), RUG_E_NOMEM */
 RUG_API rug_status rug_dbc_parts_new(rug_context *ctx, rug_dbc_parts **out,
                                      rug_dtype dtype, int ndim, const size_t *shape,

@@ -268,6 +268,13 @@ static rug_status make_plan(rug_context *ctx, rug_dbc_parts *p,
     return status;
 }
 
+int rug_dbc_must_know_range(rug_dtype dtype, const rug_dbc_options *opts)
+{
+    rug_dbc_options o;
+    return (unsigned)dtype < RUG_N_DTYPES && rugi_dbc_take(NULL, &o, opts) == RUG_OK &&
+           rugi_dbc_needs_range(dtype, &o);
+}
+
 rug_status rug_dbc_parts_new(rug_context *ctx, rug_dbc_parts **out, rug_dtype dtype,
                              int ndim, const size_t *shape, const rug_dbc_options *opts,
                              const rug_image_range *range)

@@ -145,20 +145,6 @@ static double get_real(rugi_state_reader *r)
     return v;
 }
 
-/* Whether a state with these options has a range, which is asked for with one that says nothing. */
-static int has_range(rugi_state_reader *r, rug_dtype dtype, int ndim, const size_t *shape,
-                     const rug_dbc_options *o)
-{
-    rug_image_range none = RUG_IMAGE_RANGE_INIT;
-    rug_dbc_parts *p = NULL;
-    none.min = none.max = NAN;
-    if (r->status == RUG_OK)
-        rugi_state_note(r, rug_dbc_parts_new(r->ctx, &p, dtype, ndim, shape, o, &none));
-    int has = p != NULL && p->plan.has_range;
-    rug_dbc_parts_free(p);
-    return has;
-}
-
 static rug_dbc_parts *get_options(rugi_state_reader *r)
 {
     static const rug_source some_mask;
@@ -173,7 +159,7 @@ static rug_dbc_parts *get_options(rugi_state_reader *r)
         (rug_dbc_anchor)rugi_state_get_below(r, RUG_DBC_ANCHOR_MIN, "kind of anchor");
     o.values = (rug_dtype)rugi_state_get_below(r, RUG_I64, "dtype of values");
     o.mask = rugi_state_get_below(r, 1, "mask") == 1 ? &some_mask : NULL;
-    if (has_range(r, dtype, ndim, shape, &o)) {
+    if (rug_dbc_must_know_range(dtype, &o)) {
         range.min = get_real(r);
         range.max = get_real(r);
         uint64_t rests[2] = {rugi_state_get_bytes(r, 8), 0};

@@ -34,11 +34,10 @@ static int takes_range(rug_dtype dtype, const rug_dbc_options *opts)
     return rug_dtype_size(dtype) > 1 && !(opts->levels > 0);
 }
 
-/* Whether G or the base are those of the image, which must then be read for them. Floats
- * need the least value in any case. */
-static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
+int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
-    return is_real(dtype) || takes_range(dtype, opts) ||
+    rug_dtype values = is_real(dtype) && opts->values != RUG_BIT ? opts->values : dtype;
+    return is_real(values) || takes_range(values, opts) ||
            opts->anchor == RUG_DBC_ANCHOR_MIN;
 }
 
@@ -284,7 +283,7 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
     plan->dtype = plan->is_whole ? opts->values : source->dtype;
     plan->is_real = is_real(plan->dtype);
     plan->may_be_empty = mask != NULL || is_real(source->dtype);
-    plan->has_range = needs_range(plan->dtype, opts);
+    plan->has_range = rugi_dbc_needs_range(source->dtype, opts);
     if (plan->has_range)
         status = known != NULL ? take_range(ctx, &plan->range, source->dtype, known)
                                : read_range(ctx, &plan->range, source, mask);

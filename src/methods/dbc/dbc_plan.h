@@ -68,6 +68,10 @@ typedef struct rugi_dbc_plan {
     size_t tiles[2]; /* how many, in a layer */
 } rugi_dbc_plan;
 
+/** Whether G or the base are those of the image. Floats need the least value in any case.
+ *  @param dtype  of its pixels */
+int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts);
+
 /** Makes a plan. Reads the image for its range of values where that is needed and not known.
  *  @param source, mask  with a range they are not read: of a mask it only counts whether there
  *                       is one
