@@ -6,6 +6,7 @@
 
 #include "cmd_boxcount.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include <stdio.h>
 
 /* What was measured of one image. */
@@ -16,6 +17,57 @@ typedef struct found {
     double count_seconds;
 } found;
 
+/* What a count in parts begins with. */
+typedef struct parts_options {
+    rug_dbc_options dbc;
+    const rug_image_range *range; /* NULL: it is not needed */
+} parts_options;
+
+static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
+                              const void *opts)
+{
+    const parts_options *o = opts;
+    rug_dbc_parts *parts;
+    rug_status status =
+        rug_dbc_parts_new(ctx, &parts, image->source.dtype, image->source.ndim,
+                          image->source.shape, &o->dbc, o->range);
+    *state = parts;
+    return status;
+}
+
+static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
+                           const rug_image *mask, const rug_image *labels,
+                           const cli_where *where)
+{
+    (void)labels;
+    return rug_dbc_parts_add(ctx, state, slab, mask, where->first);
+}
+
+CLI_STATE_CALLS(rug_dbc_parts, rug_dbc_merge, rug_dbc_parts_save, rug_dbc_parts_load,
+                rug_dbc_parts_free)
+
+/* @param out  NULL: another run or process goes on */
+static rug_status count_parts(cli_run *run, const cli_image *image,
+                              const rug_dbc_options *opts, rug_dbc_result **out)
+{
+    static const cli_state_kind kind = {
+        .name = "dbc", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
+    parts_options o = {.dbc = *opts};
+    rug_status status = RUG_OK;
+    void *state = NULL;
+    *out = NULL;
+    if (rug_dbc_must_know_range(image->source.dtype, opts)) {
+        o.range = cli_image_range(image);
+        status = image->watch->status;
+    }
+    if (status == RUG_OK)
+        status = cli_measure_state(run, image, &kind, &o, 0, &state);
+    if (state != NULL)
+        status = rug_dbc_parts_finish(run->ctx, out, state);
+    free_state(state);
+    return status;
+}
+
 static rug_status count(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
                         rug_dbc_result **out, double *seconds)
 {
@@ -25,7 +77,8 @@ static rug_status count(cli_run *run, const cli_boxcount_job *job, const cli_ima
     opts.anchor = (rug_dbc_anchor)job->values.anchor;
     opts.values = image->facts->values <= RUG_I64 ? image->facts->values : RUG_BIT;
     opts.mask = image->mask_path != NULL ? &image->mask : NULL;
-    rug_status status = image->pixels->data != NULL
+    rug_status status = run->parts != NULL ? count_parts(run, image, &opts, out)
+                        : image->pixels->data != NULL
                             ? rug_dbc(run->ctx, out, image->pixels, &opts)
                             : rug_dbc_source(run->ctx, out, &image->source, &opts);
     *seconds = cli_now() - start;
@@ -149,6 +202,8 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
     found f = {.count_seconds = 0};
     rug_dbc_result *counts;
     rug_status status = count(run, job, image, &counts, &f.count_seconds);
+    if (counts == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, &job->values, &f, counts);
     if (status == RUG_OK) {

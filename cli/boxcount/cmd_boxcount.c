@@ -208,8 +208,6 @@ static const char *check_parts(const cli_run *run, const cli_boxcount_values *v)
 {
     if (run->has_labels)
         return "--part cannot be used with labels";
-    if (v->gray)
-        return "--gray and --part cannot be used together";
     return v->method >= RUG_BOXCOUNT_HOU
                ? "--part can only be used with --method auto, pyramid or window"
                : NULL;

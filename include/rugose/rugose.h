@@ -13,6 +13,7 @@
 #include <rugose/boxcount_parts.h>
 #include <rugose/context.h>
 #include <rugose/dbc.h>
+#include <rugose/dbc_parts.h>
 #include <rugose/devices.h>
 #include <rugose/fit.h>
 #include <rugose/foreground.h>

@@ -24,16 +24,34 @@ static inline uint64_t rugi_box_pixels(const rugi_box *box)
     return n;
 }
 
+/** Boxes whose sides have up to 2^bits pixels, in steps. */
+typedef struct rugi_box_kind {
+    unsigned char bits[3];
+    size_t n; /* how many there are */
+} rugi_box_kind;
+
 /** Which pixels of an image have come: disjoint boxes, joined where they make a larger
  *  box, so that a finished image is one. Nothing has come when zeroed. */
 typedef struct rugi_cover {
     rugi_box *boxes;
     size_t n, capacity;
     uint64_t n_pixels; /* in all of them */
+    /* Where boxes are: those of a kind by the cell of 2^bits pixels a side that they begin in, so
+     * that a box has few to be compared with. Many cells share a chain. */
+    size_t
+        *chains;  /* [n_chains]: 1 + the first box, 0: none. NULL: no box is in a chain */
+    size_t *next; /* [capacity]: 1 + the next box of the chain */
+    size_t n_chains;      /* a power of two */
+    rugi_box_kind *kinds; /* [capacity] */
+    size_t n_kinds;
 } rugi_cover;
 
 /** The pixels that two boxes share. @return 0 when there are none */
 int rugi_box_intersect(rugi_box *out, const rugi_box *a, const rugi_box *b);
+
+/** Makes chains of boxes that were put in by other ways.
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_cover_index(rug_context *ctx, rugi_cover *cover);
 
 /** Adds a box.
  *  @return RUG_OK, RUG_E_ARG (some of it has come before), RUG_E_NOMEM */
@@ -59,6 +77,13 @@ uint64_t rugi_cover_pixels(const rugi_cover *cover, const rugi_box *box);
  *          RUG_E_CANCELLED */
 rug_status rugi_cover_sorted(rug_context *ctx, rugi_cover *out, const rugi_cover *cover,
                              size_t most);
+
+/** Called with what a box and one of a cover share. */
+typedef void rugi_cover_fn(void *user, const rugi_box *both);
+
+/** Calls a function with all that a box has of a sorted cover, in its order. */
+void rugi_cover_each(const rugi_cover *sorted, const rugi_box *box, rugi_cover_fn *fn,
+                     void *user);
 
 void rugi_cover_free(rug_context *ctx, rugi_cover *cover);
 

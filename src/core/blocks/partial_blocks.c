@@ -238,9 +238,8 @@ static rug_status count_if_whole(const walk *w, size_t block)
     const uint64_t *words = rugi_sparse_find(waiting, block);
     rugi_box pixels = rugi_partial_blocks_block(w->blocks, block);
     rug_status status = RUG_OK;
-    int is_done = is_empty(words, waiting->item_bytes);
-    if (w->counter->count_whole != NULL &&
-        rugi_partial_blocks_is_whole(w->blocks, &pixels)) {
+    int is_done = !w->blocks->keeps_zeros && is_empty(words, waiting->item_bytes);
+    if (w->counter->count != NULL && rugi_partial_blocks_is_whole(w->blocks, &pixels)) {
         size_t at[3];
         rugi_sparse_place(waiting, block, at);
         status = w->counter->count(w->ctx, w->job, at, words);

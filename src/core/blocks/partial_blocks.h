@@ -85,6 +85,7 @@ typedef struct rugi_partial_blocks {
     size_t n_blocks[3];
     size_t n_words;          /* of a block */
     const rugi_cover *cover; /* the pixels that have come */
+    int keeps_zeros;         /* blocks wait even if all their words are 0 */
     /* Blocks, as items: words as the counter fills them, 0 where no pixel has come.
      * Without an entry all words are 0. */
     rugi_sparse waiting;
@@ -102,13 +103,13 @@ typedef struct rugi_block_counter {
      *  @param pixels  those to put there; a part of the box of begin() */
     void (*fill)(void *job, uint64_t *words, const size_t first[3],
                  const rugi_box *pixels);
-    /** Counts a block that waited for its last pixel.
+    /** Counts a block that waited for its last pixel. NULL: it stays until somebody closes it.
      *  @param at  its place, in blocks */
     rug_status (*count)(rug_context *ctx, void *job, const size_t at[3],
                         const uint64_t *words);
 } rugi_block_counter;
 
-/** Begins with an empty image. Nothing is allocated yet.
+/** Begins with an empty image. Nothing is allocated yet. Blocks of zeros are not kept.
  *  @param shape    z y x
  *  @param bits     log2 of the pixels of a block along each axis
  *  @param n_words  of 64 bits that a block is kept in

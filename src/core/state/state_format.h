@@ -34,28 +34,39 @@ static inline unsigned rugi_state_run(size_t at, size_t end)
     return n < RUGI_STATE_RUN ? (unsigned)n : RUGI_STATE_RUN;
 }
 
-/** Calls a function with runs of pixels of a block that have come: box after box, row after
- *  row.
- *  @param fn     first: a pixel's place in the block, x fastest, where each axis has as
- *                many pixels as blocks have
+/** Called with n pixels of a block that have come, side by side.
+ *  @param first  the first one's place in the block, x fastest, where each axis has as many
+ *                pixels as blocks have */
+typedef void rugi_state_run_fn(void *user, size_t first, size_t n);
+
+/** The walk over the pixels of a block. */
+typedef struct rugi_state_walk {
+    const rugi_partial_blocks *blocks;
+    rugi_box block;
+    rugi_state_run_fn *fn;
+    void *user;
+} rugi_state_walk;
+
+static inline void rugi_state_walk_box(void *user, const rugi_box *box)
+{
+    const rugi_state_walk *w = user;
+    const size_t *from = w->block.first;
+    for (size_t z = box->first[0]; z < box->end[0]; z++)
+        for (size_t y = box->first[1]; y < box->end[1]; y++) {
+            size_t row = ((z - from[0]) << w->blocks->bits[1]) + y - from[1];
+            w->fn(w->user, (row << w->blocks->bits[2]) + box->first[2] - from[2],
+                  box->end[2] - box->first[2]);
+        }
+}
+
+/** Calls a function with all pixels of a block that have come: box after box, row after row.
  *  @param cover  sorted */
 static inline void rugi_state_each_run(const rugi_partial_blocks *b,
                                        const rugi_cover *cover, size_t block,
-                                       void (*fn)(void *user, size_t first, size_t n),
-                                       void *user)
+                                       rugi_state_run_fn *fn, void *user)
 {
-    const rugi_box all = rugi_partial_blocks_block(b, block);
-    rugi_box box;
-    for (size_t i = 0; i < cover->n; i++) {
-        if (!rugi_box_intersect(&box, &all, &cover->boxes[i]))
-            continue;
-        for (size_t z = box.first[0]; z < box.end[0]; z++)
-            for (size_t y = box.first[1]; y < box.end[1]; y++) {
-                size_t row = ((z - all.first[0]) << b->bits[1]) + y - all.first[1];
-                fn(user, (row << b->bits[2]) + box.first[2] - all.first[2],
-                   box.end[2] - box.first[2]);
-            }
-    }
+    rugi_state_walk w = {b, rugi_partial_blocks_block(b, block), fn, user};
+    rugi_cover_each(cover, &w.block, rugi_state_walk_box, &w);
 }
 
 #endif

@@ -249,6 +249,8 @@ void rugi_state_get_cover(rugi_state_reader *r, int n_axes, const size_t shape[3
         check_sorted(r, cover);
     for (size_t i = 0; i < n && r->status == RUG_OK; i++)
         cover->n_pixels += rugi_box_pixels(&cover->boxes[i]);
+    if (r->status == RUG_OK)
+        r->status = rugi_cover_index(r->ctx, cover);
 }
 
 /* ---- Blocks that wait ---- */
@@ -323,7 +325,7 @@ static void get_block(rugi_state_reader *r, rugi_partial_blocks *blocks, size_t 
         return;
     }
     rugi_state_each_run(blocks, blocks->cover, block, get_run, &p);
-    if (p.bits != 0 || !p.has_any)
+    if (p.bits != 0 || (!p.has_any && !blocks->keeps_zeros))
         rugi_state_refuse(r, "a block waits without pixels, or has bits behind the last");
 }
 

@@ -45,8 +45,8 @@ static rug_image layers_of(const rug_image *slab)
     return v;
 }
 
-static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
-                           const rug_image *mask, size_t first)
+rug_status rugi_dbc_add_slab(rug_context *ctx, void *user, const rug_image *slab,
+                             const rug_image *mask, size_t first)
 {
     rugi_dbc_job *job = user;
     job->slab = layers_of(slab);
@@ -171,16 +171,16 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
     return status;
 }
 
-static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
-                       const rug_source *source)
+rug_status rugi_dbc_fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
+                         int ndim, const size_t *shape)
 {
     const rugi_dbc_plan *plan = job->plan;
     rug_status status = fill_sizes(ctx, out, job);
     uint64_t n_pixels = 1;
-    out->facts.ndim = source->ndim;
-    for (int a = 0; a < source->ndim; a++) {
-        out->facts.shape[a] = source->shape[a];
-        n_pixels *= source->shape[a];
+    out->facts.ndim = ndim;
+    for (int a = 0; a < ndim; a++) {
+        out->facts.shape[a] = shape[a];
+        n_pixels *= shape[a];
     }
     out->facts.n_pixels = plan->may_be_empty ? job->seen.n_pixels : n_pixels;
     out->facts.n_left_out = job->seen.n_left_out;
@@ -203,10 +203,10 @@ static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_pl
         rug_context_allocate(ctx, plan->n_blocks, sizeof *job.blocks, "blocks of pixels");
     if (job.blocks == NULL)
         return RUG_E_NOMEM;
-    rug_status status = rugi_source_for_slabs(ctx, source, mask, add_slab, &job);
+    rug_status status = rugi_source_for_slabs(ctx, source, mask, rugi_dbc_add_slab, &job);
     rugi_dbc_cpu_end(ctx, &job);
     if (status == RUG_OK)
-        status = fill(ctx, out, &job, source);
+        status = rugi_dbc_fill(ctx, out, &job, source->ndim, source->shape);
     rug_context_release(ctx, job.blocks);
     return status;
 }
@@ -217,7 +217,7 @@ static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *s
     rugi_dbc_plan plan;
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
-               rugi_dbc_plan_make(ctx, &plan, source, mask, opts));
+               rugi_dbc_plan_make(ctx, &plan, source, mask, opts, NULL));
     RUGI_PHASE(ctx, plan.has_range ? RANGE_SHARE : 0, 1, status,
                count(ctx, out, &plan, source, mask));
     return status;
@@ -256,8 +256,8 @@ const char *rug_dbc_anchor_name(rug_dbc_anchor anchor)
     return RUGI_NAME(names, anchor);
 }
 
-static rug_status take_options(rug_context *ctx, rug_dbc_options *own,
-                               const rug_dbc_options *given)
+rug_status rugi_dbc_take(rug_context *ctx, rug_dbc_options *own,
+                         const rug_dbc_options *given)
 {
     *own = (rug_dbc_options)RUG_DBC_OPTIONS_INIT;
     rug_status status = RUGI_TAKE(ctx, own, given, "rug_dbc_options");
@@ -293,7 +293,7 @@ rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result **out,
     rug_dbc_options own;
     rug_source pixels, own_mask;
     const rug_source *mask;
-    rug_status status = take_options(ctx, &own, opts);
+    rug_status status = rugi_dbc_take(ctx, &own, opts);
     if (status == RUG_OK)
         status = rugi_source_take(ctx, &pixels, source, "source");
     if (status == RUG_OK)
@@ -327,7 +327,7 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result **out, const rug_image *imag
     rug_dbc_options own;
     rug_source source, own_mask;
     const rug_source *mask = NULL;
-    rug_status status = take_options(ctx, &own, opts);
+    rug_status status = rugi_dbc_take(ctx, &own, opts);
     if (status == RUG_OK)
         status = rugi_image_check(ctx, image);
     if (status != RUG_OK)

@@ -7,6 +7,7 @@
 #include "dbc_plan.h"
 #include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
+#include "core/image/whole.h"
 #include "dbc_kernels.h"
 #include "dbc_keys.h"
 #include <math.h>
@@ -33,11 +34,10 @@ static int takes_range(rug_dtype dtype, const rug_dbc_options *opts)
     return rug_dtype_size(dtype) > 1 && !(opts->levels > 0);
 }
 
-/* Whether G or the base are those of the image, which must then be read for them. Floats
- * need the least value in any case. */
-static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
+int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
-    return is_real(dtype) || takes_range(dtype, opts) ||
+    rug_dtype values = is_real(dtype) && opts->values != RUG_BIT ? opts->values : dtype;
+    return is_real(values) || takes_range(values, opts) ||
            opts->anchor == RUG_DBC_ANCHOR_MIN;
 }
 
@@ -55,7 +55,7 @@ static void see_segment(void *state, const void *pixels, size_t n)
 }
 
 /* Finds the least and the largest value of a source, exactly, also of 64 bits. */
-static rug_status find_range(rug_context *ctx, rugi_dbc_range *out,
+static rug_status read_range(rug_context *ctx, rugi_dbc_range *out,
                              const rug_source *source, const rug_source *mask)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
@@ -93,6 +93,36 @@ static void take_whole_range(rugi_dbc_plan *plan)
     if (!rugi_dbc_whole_key(&r->lo, plan->dtype, r->real_lo) ||
         !rugi_dbc_whole_key(&r->hi, plan->dtype, r->real_hi))
         *r = (rugi_dbc_range){UINT64_MAX, 0, (double)NAN, (double)NAN};
+}
+
+/* The same from what the caller knows. */
+static rug_status take_range(rug_context *ctx, rugi_dbc_range *out, rug_dtype dtype,
+                             const rug_image_range *known)
+{
+    const unsigned sign_bit = 8 * (unsigned)rug_dtype_size(rugi_segment_dtype(dtype)) - 1;
+    const uint64_t flip = rugi_dbc_is_signed(dtype) ? (uint64_t)1 << sign_bit : 0;
+    const uint64_t last = UINT64_MAX >> (63 - sign_bit);
+    rugi_whole lo, hi;
+    *out = (rugi_dbc_range){UINT64_MAX, 0, (double)NAN, (double)NAN};
+    if (isnan(known->min) && isnan(known->max)) /* no pixel counts */
+        return RUG_OK;
+    int is_none = !(known->min <= known->max) ||
+                  !rugi_whole_of(&lo, known->min, known->min_rest) ||
+                  !rugi_whole_of(&hi, known->max, known->max_rest);
+    if (is_real(dtype)) {
+        *out = (rugi_dbc_range){UINT64_MAX, 0, known->min + 0.0, known->max + 0.0};
+        is_none = !(known->min <= known->max) || isinf(known->min) || isinf(known->max);
+    } else if (!is_none) {
+        out->lo = (lo.bits ^ flip) & last;
+        out->hi = (hi.bits ^ flip) & last;
+        is_none = out->lo > out->hi || rugi_dbc_value(dtype, out->lo) != known->min ||
+                  rugi_dbc_value(dtype, out->hi) != known->max;
+    }
+    return is_none ? rug_context_fail(ctx, RUG_E_ARG,
+                                      "grey values: range %.17g..%.17g given, that of "
+                                      "pixels of %s expected",
+                                      known->min, known->max, rug_dtype_name(dtype))
+                   : RUG_OK;
 }
 
 /* ---- floor(v / h) without a division ---- */
@@ -244,7 +274,7 @@ static void plan_sizes(rugi_dbc_plan *plan, const rug_source *source)
 
 rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
                               const rug_source *source, const rug_source *mask,
-                              const rug_dbc_options *opts)
+                              const rug_dbc_options *opts, const rug_image_range *known)
 {
     rug_status status = RUG_OK;
     memset(plan, 0, sizeof *plan);
@@ -253,9 +283,10 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
     plan->dtype = plan->is_whole ? opts->values : source->dtype;
     plan->is_real = is_real(plan->dtype);
     plan->may_be_empty = mask != NULL || is_real(source->dtype);
-    plan->has_range = needs_range(plan->dtype, opts);
+    plan->has_range = rugi_dbc_needs_range(source->dtype, opts);
     if (plan->has_range)
-        status = find_range(ctx, &plan->range, source, mask);
+        status = known != NULL ? take_range(ctx, &plan->range, source->dtype, known)
+                               : read_range(ctx, &plan->range, source, mask);
     if (status != RUG_OK)
         return status;
     if (plan->is_whole && plan->has_range)
@@ -267,4 +298,42 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
     set_heights(plan);
     plan_tiles(plan);
     return RUG_OK;
+}
+
+rug_status rugi_dbc_check_range(rug_context *ctx, const rugi_dbc_plan *plan,
+                                const rug_source *source, const rug_source *mask)
+{
+    rugi_dbc_range part;
+    const rugi_dbc_range *r = &part, *all = &plan->range;
+    if (!plan->has_range)
+        return RUG_OK;
+    rug_status status = read_range(ctx, &part, source, mask);
+    if (status != RUG_OK)
+        return status;
+    int is_beyond =
+        plan->is_real
+            ? r->real_lo <= r->real_hi &&
+                  !(r->real_lo >= all->real_lo && r->real_hi <= all->real_hi)
+            : !plan->is_whole && r->lo <= r->hi && (r->lo < all->lo || r->hi > all->hi);
+    if (!is_beyond)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "grey values: a part of %.17g..%.17g given, but the range of the whole image is "
+        "%.17g..%.17g",
+        plan->is_real ? r->real_lo : rugi_dbc_value(plan->dtype, r->lo),
+        plan->is_real ? r->real_hi : rugi_dbc_value(plan->dtype, r->hi),
+        plan->is_real ? all->real_lo : rugi_dbc_value(plan->dtype, all->lo),
+        plan->is_real ? all->real_hi : rugi_dbc_value(plan->dtype, all->hi));
+}
+
+rugi_dbc_plan rugi_dbc_plan_of_blocks(const rugi_dbc_plan *whole, const size_t shape[3])
+{
+    rugi_dbc_plan plan = *whole;
+    for (int a = 0; a < 3; a++) {
+        plan.shape[a] = shape[a];
+        plan.edge[a] = whole->edge[a] > 0 ? shape[a] : 0;
+    }
+    plan_tiles(&plan);
+    return plan;
 }

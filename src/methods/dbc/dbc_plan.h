@@ -68,11 +68,28 @@ typedef struct rugi_dbc_plan {
     size_t tiles[2]; /* how many, in a layer */
 } rugi_dbc_plan;
 
-/** Makes a plan. Reads the image for its range of values where that is needed.
+/** Whether G or the base are those of the image. Floats need the least value in any case.
+ *  @param dtype  of its pixels */
+int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts);
+
+/** Makes a plan. Reads the image for its range of values where that is needed and not known.
+ *  @param source, mask  with a range they are not read: of a mask it only counts whether there
+ *                       is one
+ *  @param known  the range of the pixels that count; NULL: it is not known
  *  @return RUG_OK, RUG_E_ARG (levels that do not fit the values), or what reading returns */
 rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
                               const rug_source *source, const rug_source *mask,
-                              const rug_dbc_options *opts);
+                              const rug_dbc_options *opts, const rug_image_range *known);
+
+/** Checks that the pixels of a part lie in the range of the plan.
+ *  @return RUG_OK, RUG_E_ARG, what reading returns */
+rug_status rugi_dbc_check_range(rug_context *ctx, const rugi_dbc_plan *plan,
+                                const rug_source *source, const rug_source *mask);
+
+/** The plan of a box of whole blocks of RUGI_DBC_BLOCK pixels: what is counted of it up to these
+ *  is what the whole has of it.
+ *  @param shape  layers, rows, columns */
+rugi_dbc_plan rugi_dbc_plan_of_blocks(const rugi_dbc_plan *whole, const size_t shape[3]);
 
 /** The classes of blocks: which axes they are cut along, as bits (1: columns, 2: rows, 4:
  *  layers). All blocks of a level and a class have as many pixels inside the image. */
