@@ -16,8 +16,11 @@ typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
     RUGI_STATE_LACUNARITY = 3,
+    RUGI_STATE_VALUES = 4,
+    RUGI_STATE_DBC = 5,
     RUGI_STATE_LBP = 6,
     RUGI_STATE_ALPHA = 8,
+    RUGI_STATE_RUN = 100, /* parts of runs, which the program writes */
 } rugi_state_method;
 
 /* ---- Writing ---- */
@@ -46,6 +49,9 @@ static inline void rugi_state_put_real(rugi_state_writer *w, double number)
     memcpy(&bits, &number, sizeof bits);
     rugi_state_put_bytes(w, bits, sizeof bits);
 }
+
+/** So many bytes, behind their number. */
+void rugi_state_put_block(rugi_state_writer *w, const void *bytes, size_t n);
 
 /** A rule, resolved. */
 void rugi_state_put_rule(rugi_state_writer *w, rug_foreground rule);
@@ -110,6 +116,9 @@ static inline double rugi_state_get_real(rugi_state_reader *r)
     memcpy(&number, &bits, sizeof number);
     return number;
 }
+
+/** Bytes behind their number, which stay where they are. @return NULL after a failure */
+const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n);
 
 rug_foreground rugi_state_get_rule(rugi_state_reader *r);
 
