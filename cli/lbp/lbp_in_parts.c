@@ -6,7 +6,6 @@
 
 #include "cmd_lbp.h"
 #include "parts/parts.h"
-#include "shared/nodata.h"
 #include "shared/twin.h"
 #include <string.h>
 
@@ -161,7 +160,7 @@ rug_status cli_lbp_measure_parts(cli_run *run, const cli_image *image,
                        .n = job->planes == CLI_LBP_PLANES_ALL ? CLI_LBP_N_PLANES : 1};
     cli_image with = *image;
     int across = image->source.ndim == 2 || job->planes != RUG_LBP_PLANES_XY;
-    o.options.leave_out_nan = cli_lacks_data(image) ? 1 : 0;
+    o.options.leave_out_nan = image->facts->has_nodata ? 1 : 0; /* no part knows of all */
     o.options.mask = image->mask_path != NULL ? &image->mask : NULL;
     if (labels->path != NULL) {
         with.labels = labels;
