@@ -6,15 +6,18 @@
  * and saves to the same bytes, merges, and finishes where the image is small. */
 
 #include "fuzz_file.h"
+#include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
 #include <rugose/lacunarity_parts.h>
+#include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
 #include <string.h>
 
 enum { METHOD = 12, LENGTH = 16, HEAD = 40, CRC = 4 };
 
-/* Pixels of an image that is finished. */
+/* Pixels of an image that is finished, and bytes of a block of memory. */
 #define PIXELS_MAX (1u << 16)
+#define BYTES_MAX  ((size_t)1 << 26)
 
 static void put(uint8_t *at, uint64_t value, int n)
 {
@@ -22,12 +25,22 @@ static void put(uint8_t *at, uint64_t value, int n)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
+/* The method of a number; that of other numbers is one of them, too. */
+static uint64_t some_method(uint8_t number)
+{
+    static const uint8_t methods[] = {1, 2, 3, 6, 8};
+    for (size_t i = 0; i < sizeof methods; i++)
+        if (methods[i] == number)
+            return number;
+    return methods[number % sizeof methods];
+}
+
 static void mend(uint8_t *bytes, size_t n)
 {
     if (n < HEAD + CRC)
         return;
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, (bytes[METHOD] + 2u) % 3 + 1, 4); /* 1 to 3 */
+    put(bytes + METHOD, some_method(bytes[METHOD]), 4);
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
@@ -137,18 +150,91 @@ static void use_lacunarity(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_lacunarity_parts_free(again);
 }
 
+static void use_patterns(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_lbp_parts *p, *again;
+    rug_lbp_result *result = NULL;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_lbp_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_lbp_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_lbp_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_lbp_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    check_error(ctx, rug_lbp_parts_finish(ctx, &result, p));
+    rug_lbp_free(result);
+    check_error(ctx, rug_lbp_merge(ctx, p, again));
+    rug_lbp_parts_free(p);
+    rug_lbp_parts_free(again);
+}
+
+static void use_alpha(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_alpha_parts *p, *again;
+    rug_alpha_result *result = NULL;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_alpha_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_alpha_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_alpha_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_alpha_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_alpha_parts_finish(ctx, &result, p));
+    rug_alpha_free(result);
+    check_error(ctx, rug_alpha_merge(ctx, p, again));
+    rug_alpha_parts_free(p);
+    rug_alpha_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
     use_masses(ctx, bytes, n);
     use_lacunarity(ctx, bytes, n);
+    use_patterns(ctx, bytes, n);
+    use_alpha(ctx, bytes, n);
+}
+
+/* Memory for inputs: none for what is large only in results, histograms of many labels. */
+static void *allocate(void *user, size_t n_bytes, size_t alignment)
+{
+    (void)user;
+    return n_bytes > BYTES_MAX ? NULL
+                               : aligned_alloc(alignment, (n_bytes + alignment - 1) /
+                                                              alignment * alignment);
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static rug_context *limited_context(void)
+{
+    static const rug_allocator limited = {allocate, release, NULL};
+    static rug_context *ctx;
+    if (ctx == NULL) {
+        ctx = fuzz_context();
+        rug_context_set_allocator(ctx, &limited);
+    }
+    return ctx;
 }
 
 FUZZ_MENDED_BY(mend)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    rug_context *ctx = fuzz_context();
+    rug_context *ctx = limited_context();
     uint8_t *copy = malloc(n + 1);
     if (copy == NULL)
         abort();

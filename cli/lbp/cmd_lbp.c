@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_lbp.h"
+#include "parts/parts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,9 @@ static const char *check(cli_run *run, void *user)
     const char *problem = cli_check_masks(run);
     if (problem == NULL)
         problem = cli_lbp_parse(run, &job->plan, &v->coding);
+    if (problem == NULL && run->parts != NULL &&
+        v->coding.interpolation == RUG_LBP_HARDWARE)
+        problem = "--interpolation hardware and --part cannot be used together";
     if (problem == NULL && v->cuts != NULL)
         problem = parse_cuts(run, job, v->cuts);
     if (problem == NULL && rug_lbp_check_options(run->ctx, &job->plan.options) != RUG_OK)
@@ -253,6 +257,7 @@ const cli_command cli_lbp = {
     .takes_masks = 1,
     .takes_overlay = 1,
     .takes_labels = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_lbp,

@@ -12,6 +12,8 @@
 /** Choices of --planes; counted from 1 they are those of rug_lbp_planes and "all". */
 #define CLI_LBP_PLANES     "xy|xz|yz|all"
 #define CLI_LBP_PLANES_ALL 4
+/** Planes of a volume. */
+#define CLI_LBP_N_PLANES 3
 
 /** Values of its own options. */
 typedef struct cli_lbp_values {
@@ -44,5 +46,16 @@ typedef struct cli_lbp_job {
 
 /** Measures one image; user is the job. */
 rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user);
+
+/** Measures an image in parts.
+ *  @param state  of all planes, for cli_lbp_free_parts(); NULL: another run or process goes on */
+rug_status cli_lbp_measure_parts(cli_run *run, const cli_image *image,
+                                 const cli_lbp_job *job, cli_labels *labels,
+                                 void **state);
+
+/** The result of plane i of those that were asked for. */
+rug_status cli_lbp_finish_parts(cli_run *run, const void *state, size_t i,
+                                rug_lbp_result **out);
+void cli_lbp_free_parts(void *state);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cmd_lbp.h"
 #include "draw/map_file.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include "shared/nodata.h"
 #include "shared/twin.h"
 #include <math.h>
@@ -66,7 +67,7 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
             cli_record_set_integer(row, "pixels", h->pixels);
         else /* nothing was counted */
             cli_record_set_real(row, "pixels", (double)NAN);
-        cli_record_set_text(row, "engine", facts->engine);
+        cli_record_set_text(row, "engine", cli_engine_of(run, facts->engine));
         set_bins(row, h, job->values.normalize);
         cli_report_add(run->report, row);
     }
@@ -236,6 +237,7 @@ static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *im
 /* What goes with one image. */
 typedef struct measure {
     cli_labels labels;
+    void *parts; /* the image was measured in parts; owned */
     double seconds;
     size_t n_labels;
     int is_printed;
@@ -287,13 +289,18 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
         opts.labels = &m->labels.twin.source;
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);
     if (status == RUG_OK) {
-        status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
+        status =
+            m->parts != NULL
+                ? cli_lbp_finish_parts(
+                      run, m->parts,
+                      job->planes == CLI_LBP_PLANES_ALL ? (size_t)plane - 1 : 0, &result)
+                : cli_lbp_code(run, &result, image, &opts, &m->seconds);
         status = end_maps(run, maps, status);
     }
     if (status == RUG_OK && !m->is_printed)
         status = cli_show_image(run, image, &(cli_shown){NULL, opts.labels});
     if (status == RUG_OK) {
-        m->engine = rug_lbp_get_facts(result)->engine;
+        m->engine = cli_engine_of(run, rug_lbp_get_facts(result)->engine);
         m->n_labels = rug_lbp_get_facts(result)->n_labels;
         add_rows(run, job, image, plane, result, &m->labels);
         print_once(run, job, image, m);
@@ -305,19 +312,37 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     return status;
 }
 
+/* The planes that are asked for. */
+static rug_status measure_planes(cli_run *run, cli_lbp_job *job, const cli_image *image,
+                                 measure *m)
+{
+    int all = job->planes == CLI_LBP_PLANES_ALL;
+    int first = all ? 1 : job->planes, last = all ? CLI_LBP_N_PLANES : job->planes;
+    rug_status status = RUG_OK;
+    if (run->parts != NULL) {
+        double start = cli_now();
+        status = cli_lbp_measure_parts(run, image, job, &m->labels, &m->parts);
+        m->seconds = cli_now() - start;
+        if (m->parts == NULL)
+            return status;
+    }
+    for (int plane = first; plane <= last && status == RUG_OK; plane++)
+        status = measure_plane(run, job, image, plane, m);
+    if (status == RUG_OK)
+        cli_lbp_print_times(run, image, m->seconds, m->engine);
+    return status;
+}
+
 rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
 {
     cli_lbp_job *job = user;
     measure m = {.engine = "none"};
-    int all = job->planes == CLI_LBP_PLANES_ALL;
-    int first = all ? 1 : job->planes, last = all ? 3 : job->planes;
     rug_status status = check_planes(run, job, image);
     if (status == RUG_OK)
         status = cli_read_labels(run, &m.labels, image);
-    for (int plane = first; plane <= last && status == RUG_OK; plane++)
-        status = measure_plane(run, job, image, plane, &m);
     if (status == RUG_OK)
-        cli_lbp_print_times(run, image, m.seconds, m.engine);
+        status = measure_planes(run, job, image, &m);
+    cli_lbp_free_parts(m.parts);
     status = cli_end_labels(run, &m.labels, status);
     return cli_end_sheets(run, &job->plots, status);
 }

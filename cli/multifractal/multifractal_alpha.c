@@ -7,6 +7,7 @@
 #include "cmd_multifractal.h"
 #include "draw/map_file.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,8 +111,60 @@ static rug_status slice(cli_run *run, const cli_multifractal_job *job,
     return status == RUG_OK ? fit(run, job, found) : status;
 }
 
-static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_image *image,
-                          float *map, sliced *found)
+/* ---- Measuring in parts ---- */
+
+static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
+                              const void *opts)
+{
+    rug_alpha_parts *parts;
+    rug_status status = rug_alpha_parts_new(
+        ctx, &parts, image->source.dtype, image->source.ndim, image->source.shape, opts);
+    *state = parts;
+    return status;
+}
+
+static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
+                           const rug_image *mask, const rug_image *labels,
+                           const cli_where *where)
+{
+    const size_t first[RUG_MAX_AXES] = {where->own_first, 0, 0};
+    const size_t shape[RUG_MAX_AXES] = {where->own_end - where->own_first, slab->shape[1],
+                                        slab->shape[2]};
+    (void)labels;
+    return rug_alpha_parts_add(ctx, state, slab, mask, where->first, first, shape);
+}
+
+CLI_STATE_CALLS(rug_alpha_parts, rug_alpha_merge, rug_alpha_parts_save,
+                rug_alpha_parts_load, rug_alpha_parts_free)
+
+/* @param found  its result is NULL where another run or process goes on */
+static rug_status measure_parts(cli_run *run, const cli_multifractal_job *job,
+                                const cli_image *image, sliced *found)
+{
+    static const cli_state_kind kind = {
+        .name = "alpha", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
+    rug_alpha_options opts = job->alpha;
+    void *state;
+    double start = cli_now();
+    opts.mask = image->mask_path != NULL ? &image->mask : NULL;
+    rug_status status =
+        cli_measure_state(run, image, &kind, &opts, rug_alpha_reach(&opts), &state);
+    found->engine = cli_engine_of(run, "cpu");
+    double mapped = cli_now();
+    found->map_seconds = mapped - start;
+    if (state != NULL)
+        status = rug_alpha_parts_finish(run->ctx, &found->result, state);
+    free_state(state);
+    if (found->result != NULL)
+        status = fit(run, job, found);
+    found->slice_seconds = cli_now() - mapped;
+    return status;
+}
+
+/* ---- Measuring the whole ---- */
+
+static rug_status measure_map(cli_run *run, cli_multifractal_job *job,
+                              const cli_image *image, float *map, sliced *found)
 {
     rug_alpha_options opts = job->alpha;
     double start = cli_now();
@@ -287,23 +340,33 @@ static rug_status plot_slices(cli_run *run, cli_multifractal_job *job, const cha
     return cli_draw(run, &job->plots, name, &sheet);
 }
 
+/* @param found  its result is NULL where another run or process goes on */
+static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_image *image,
+                          sliced *found)
+{
+    float *map = NULL;
+    if (run->parts != NULL)
+        return measure_parts(run, job, image, found);
+    rug_status status = allocate(run, image->pixels, &map);
+    if (status == RUG_OK)
+        status = measure_map(run, job, image, map, found);
+    free(map);
+    return status;
+}
+
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user)
 {
     cli_multifractal_job *job = user;
     sliced found = {.is_written = job->values.map != NULL};
-    float *map = NULL;
-    rug_status status = allocate(run, image->pixels, &map);
-    if (status == RUG_OK)
-        status = measure(run, job, image, map, &found);
-    if (status == RUG_OK) {
+    rug_status status = measure(run, job, image, &found);
+    if (status == RUG_OK && found.result != NULL) {
         print(run, image, &found);
         status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
+        if (status == RUG_OK) {
+            add_rows(run, image, &found);
+            status = plot_slices(run, job, image->name, &found);
+        }
     }
-    if (status == RUG_OK) {
-        add_rows(run, image, &found);
-        status = plot_slices(run, job, image->name, &found);
-    }
-    free(map);
     free(found.fits);
     rug_alpha_free(found.result);
     return status;

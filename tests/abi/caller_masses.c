@@ -4,6 +4,7 @@
 /* Multifractals. */
 
 #include "caller.h"
+#include <rugose/alpha_parts.h>
 
 static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
 
@@ -156,16 +157,53 @@ static rug_alpha_result *slices(rug_status *status, const rug_alpha_options *opt
     return result;
 }
 
-static rug_status run_slices(void *given, int is_broken)
+static rug_status finish_slices(rug_status status, rug_alpha_result *result)
 {
-    (void)is_broken;
-    rug_status status;
-    rug_alpha_result *result = slices(&status, given);
     for (uint32_t i = 0; status == RUG_OK && i < rug_alpha_get_facts(result)->n_slices;
          i++)
         say(" %llu", (unsigned long long)rug_alpha_at(result, i)->n_pixels);
     rug_alpha_free(result);
     return status;
+}
+
+static rug_status run_slices(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_status status;
+    rug_alpha_result *result = slices(&status, given);
+    return finish_slices(status, result);
+}
+
+/* The mask comes with the parts. */
+static void set_alpha_parts(void)
+{
+    set_alpha();
+    PUT(mask, const rug_source *, NULL);
+}
+
+static rug_status run_alpha_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_alpha_parts *parts;
+    rug_alpha_result *result = NULL;
+    const size_t first[2] = {0, 0};
+    rug_status status =
+        rug_alpha_parts_new(ctx, &parts, image.dtype, 2, image.shape, given);
+    if (status == RUG_OK)
+        status = rug_alpha_parts_add(ctx, parts, &image, NULL, first, NULL, NULL);
+    if (status == RUG_OK)
+        status = rug_alpha_parts_finish(ctx, &result, parts);
+    status = finish_slices(status, result);
+    rug_alpha_parts_free(parts);
+    return status;
+}
+
+static rug_status run_alpha_reach(void *given, int is_broken)
+{
+    (void)is_broken;
+    size_t reach = rug_alpha_reach(given);
+    say("%d", (int)reach);
+    return reach > 0 ? RUG_OK : RUG_E_ARG;
 }
 
 static rug_status run_alpha_fit(void *given, int is_broken)
@@ -210,6 +248,10 @@ const caller_use caller_masses[] = {
     {CALLER_VALUE, "rug_alpha_map_source", "rug_source", run_alpha_of_source, set_source,
      NULL},
     {CALLER_OPTIONS, "rug_alpha_slices", "rug_alpha_options", run_slices, set_alpha,
+     NULL},
+    {CALLER_OPTIONS, "rug_alpha_parts_new", "rug_alpha_options", run_alpha_parts,
+     set_alpha_parts, NULL},
+    {CALLER_OPTIONS, "rug_alpha_reach", "rug_alpha_options", run_alpha_reach, set_alpha,
      NULL},
     {CALLER_OPTIONS, "rug_alpha_fit", "rug_fit_options", run_alpha_fit, set_fit, NULL},
     {CALLER_RESULT, "rug_alpha_fit", "rug_fit", run_alpha_fit_out, NULL, NULL},

@@ -4,6 +4,7 @@
 /* Co-occurrence and local binary patterns. */
 
 #include "caller.h"
+#include <rugose/lbp_parts.h>
 
 /* Co-occurrence. */
 
@@ -273,6 +274,41 @@ static rug_status run_lbp_of_source(void *given, int is_broken)
     return finish_lbp(status, result);
 }
 
+/* An image in parts has no map, and labels come with the parts. */
+static void set_lbp_parts(void)
+{
+    set_lbp();
+    PUT(mask, const rug_source *, NULL);
+    PUT(labels, const rug_source *, NULL);
+    PUT(map, rug_lbp_map_fn, NULL);
+    PUT(map_user, void *, NULL);
+}
+
+static rug_status run_lbp_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_parts *parts;
+    rug_lbp_result *result = NULL;
+    const size_t first[2] = {0, 0};
+    rug_status status =
+        rug_lbp_parts_new(ctx, &parts, image.dtype, 2, image.shape, given);
+    if (status == RUG_OK)
+        status = rug_lbp_parts_add(ctx, parts, &image, NULL, NULL, first, NULL, NULL);
+    if (status == RUG_OK)
+        status = rug_lbp_parts_finish(ctx, &result, parts);
+    status = finish_lbp(status, result);
+    rug_lbp_parts_free(parts);
+    return status;
+}
+
+static rug_status run_lbp_reach(void *given, int is_broken)
+{
+    (void)is_broken;
+    size_t reach = rug_lbp_reach(given);
+    say("%d", (int)reach);
+    return reach > 0 ? RUG_OK : RUG_E_ARG;
+}
+
 static rug_status run_lbp_check(void *given, int is_broken)
 {
     (void)is_broken;
@@ -453,6 +489,9 @@ const caller_use caller_textures[] = {
     {CALLER_OPTIONS, "rug_lbp", "rug_lbp_options", run_lbp, set_lbp, NULL},
     {CALLER_OPTIONS, "rug_lbp_source", "rug_lbp_options", run_lbp_source, set_lbp, NULL},
     {CALLER_VALUE, "rug_lbp_source", "rug_source", run_lbp_of_source, set_source, NULL},
+    {CALLER_OPTIONS, "rug_lbp_parts_new", "rug_lbp_options", run_lbp_parts, set_lbp_parts,
+     NULL},
+    {CALLER_OPTIONS, "rug_lbp_reach", "rug_lbp_options", run_lbp_reach, set_lbp, NULL},
     {CALLER_OPTIONS, "rug_lbp_check_options", "rug_lbp_options", run_lbp_check, set_lbp,
      NULL},
     {CALLER_OPTIONS, "rug_lbp_map_dtype", "rug_lbp_options", run_lbp_dtype, set_lbp,

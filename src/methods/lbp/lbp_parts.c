@@ -48,30 +48,34 @@ static rug_status add_bins(rug_context *ctx, rugi_lbp_bins *b, const rugi_lbp_bi
     return RUG_OK;
 }
 
+/* Lists the bins of a result that are kept.
+ * @param out  NULL: only counts them
+ * @return how many */
+static size_t list_bins(rugi_lbp_bin *out, const rug_lbp_result *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->facts.n_histograms; i++) {
+        const rug_lbp_histogram *h = &r->histograms[i];
+        for (uint32_t k = 0; k < h->n_bins; k++) {
+            const rugi_lbp_bin next = {h->label, h->op, k, h->bins[k]};
+            if (next.n == 0 && (h->label == 0 || !rugi_lbp_bin_is_first(&next)))
+                continue;
+            if (out != NULL)
+                out[n] = next;
+            n++;
+        }
+    }
+    return n;
+}
+
 /* Adds the histograms of a part. */
 static rug_status add_result(rug_context *ctx, rug_lbp_parts *p, const rug_lbp_result *r)
 {
-    size_t n = 0;
-    rugi_lbp_bin *list = NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass == 1)
-            list = rug_context_allocate(ctx, n, sizeof *list, "bins of a part");
-        if (pass == 1 && list == NULL)
-            return RUG_E_NOMEM;
-        n = 0;
-        for (size_t i = 0; i < r->facts.n_histograms; i++) {
-            const rug_lbp_histogram *h = &r->histograms[i];
-            for (uint32_t k = 0; k < h->n_bins; k++) {
-                const rugi_lbp_bin next = {h->label, h->op, k, h->bins[k]};
-                if (next.n == 0 &&
-                    !(p->opts.labels != NULL && rugi_lbp_bin_is_first(&next)))
-                    continue;
-                if (pass == 1)
-                    list[n] = next;
-                n++;
-            }
-        }
-    }
+    size_t n = list_bins(NULL, r);
+    rugi_lbp_bin *list = rug_context_allocate(ctx, n, sizeof *list, "bins of a part");
+    if (list == NULL)
+        return RUG_E_NOMEM;
+    list_bins(list, r);
     rug_status status = add_bins(ctx, &p->bins, list, n);
     rug_context_release(ctx, list);
     return status;
@@ -172,8 +176,8 @@ static rug_status add_part(rug_context *ctx, rug_lbp_parts *p,
     return status;
 }
 
-static rug_status check_labels(rug_context *ctx, const rug_lbp_parts *p,
-                               const rug_image *pixels, const rug_image *labels)
+static rug_status check_given(rug_context *ctx, const rug_lbp_parts *p,
+                              const rug_image *pixels, const rug_image *labels)
 {
     int has_labels = p->opts.labels != NULL;
     if (pixels->dtype != p->dtype)
@@ -201,7 +205,7 @@ rug_status rug_lbp_parts_add(rug_context *ctx, rug_lbp_parts *p, const rug_image
     rug_status status = rugi_part_check(ctx, &place, p->ndim, p->shape, pixels, mask,
                                         p->opts.mask != NULL, first);
     if (status == RUG_OK)
-        status = check_labels(ctx, p, pixels, labels);
+        status = check_given(ctx, p, pixels, labels);
     if (status == RUG_OK)
         status = rugi_part_own(ctx, &own, &place, p->ndim, p->shape, own_first, own_shape,
                                reach);

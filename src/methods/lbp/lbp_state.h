@@ -30,8 +30,8 @@ typedef struct rugi_lbp_bins {
 
 struct rug_lbp_parts {
     rug_context *ctx;
-    rug_lbp_options
-        opts; /* operators and cuts: own; mask, labels: only whether they are there */
+    /* Operators and cuts are those below; of mask and labels only whether they are there. */
+    rug_lbp_options opts;
     rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS];
     double *cuts; /* of all operators */
     rug_dtype dtype;

@@ -11,6 +11,7 @@
 #include "memory_support.h"
 #include "ocl_support.h"
 #include "sample_support.h"
+#include <rugose/lbp_parts.h>
 
 /* Programs are built for each dtype, rule and kernel, and take most of the time. */
 #define N_PROGRAMS 20
@@ -403,6 +404,37 @@ static void out_of_memory(void **state)
     rug_context_free(ctx);
 }
 
+/* Parts that a device counts: columns that lie beside their own have no code. */
+static void parts(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context(), *device = ocl_context();
+    static uint8_t pixels[30 * 150];
+    uint64_t rng = 3;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)test_below(&rng, 5);
+    rug_image img = test_u8(pixels, 0, 30, 150);
+    const size_t first[2] = {0, 0}, own[2][2] = {{0, 0}, {0, 67}};
+    const size_t n[2][2] = {{30, 67}, {30, 83}};
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_result *whole, *result;
+    rug_lbp_parts *p;
+    assert_int_equal(rug_lbp(ctx, &whole, &img, &opts), RUG_OK);
+    assert_int_equal(rug_lbp_parts_new(device, &p, RUG_U8, 2, img.shape, &opts), RUG_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            rug_lbp_parts_add(device, p, &img, NULL, NULL, first, own[i], n[i]), RUG_OK);
+    assert_int_equal(rug_lbp_parts_finish(device, &result, p), RUG_OK);
+    assert_true(strncmp(rug_lbp_get_facts(result)->engine, "opencl", 6) == 0);
+    assert_memory_equal(rug_lbp_at(result, 0)->bins, rug_lbp_at(whole, 0)->bins,
+                        10 * sizeof(uint64_t));
+    rug_lbp_free(result);
+    rug_lbp_free(whole);
+    rug_lbp_parts_free(p);
+    rug_context_free(device);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -410,7 +442,7 @@ int main(void)
         cmocka_unit_test(random_jobs),   cmocka_unit_test(circles_of_all_sizes),
         cmocka_unit_test(many_bins),     cmocka_unit_test(wide_images),
         cmocka_unit_test(public_calls),  cmocka_unit_test(cancelled),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(out_of_memory), cmocka_unit_test(parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

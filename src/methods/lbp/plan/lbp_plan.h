@@ -68,9 +68,9 @@ typedef struct rugi_lbp_plan {
     size_t above, below; /* the most of all operators */
     int has_joint;       /* an operator has cuts and the method is not VAR */
     int leaves_out_nan;  /* circles that touch NaN have no code */
-    size_t left_out
-        [2]; /* columns at the left and at the right that have no code, since another
-                            part of the image has them; 0, 0 at first */
+    /* Columns at the left and at the right that have no code, since another part of the image has
+     * them; none at first. */
+    size_t left_out[2];
 } rugi_lbp_plan;
 
 /** Checks the options and makes the plan.

@@ -15,7 +15,6 @@ for option in "--counts x.csv" "--plot x.svg" "-f csv" "--overlay x.png" "--save
     refuse boxcount --part 1/2 -o x.rgs $option
 done
 refuse multifractal --part 1/2 -o x.rgs --summary x.csv
-refuse multifractal --part 1/2 -o x.rgs --method alpha
 exits 2 "$RUGOSE" lacunarity --part 1/2 -o x.rgs --list list.csv
 exits 2 "$RUGOSE" boxcount --part 1/2 -o a.tif a.tif
 exits 1 "$RUGOSE" boxcount --part 1/2 -q -o x.rgs points.csv
