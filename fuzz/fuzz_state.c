@@ -7,6 +7,7 @@
 
 #include "fuzz_file.h"
 #include <rugose/boxcount_parts.h>
+#include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
 #include <string.h>
@@ -26,8 +27,11 @@ static void mend(uint8_t *bytes, size_t n)
 {
     if (n < HEAD + CRC)
         return;
+    static const uint8_t methods[] = {1, 2, 3, 7};
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, (bytes[METHOD] + 2u) % 3 + 1, 4); /* 1 to 3 */
+    uint8_t given = bytes[METHOD], method = methods[given % sizeof methods];
+    put(bytes + METHOD, memchr(methods, given, sizeof methods) != NULL ? given : method,
+        4);
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
@@ -137,11 +141,39 @@ static void use_lacunarity(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_lacunarity_parts_free(again);
 }
 
+static rug_status count_rows(void *user, const rug_glcm_row *row)
+{
+    ++*(size_t *)user;
+    return row->n_features == RUG_GLCM_N_FEATURES ? RUG_OK : RUG_E_FORMAT;
+}
+
+static void use_pairs(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_glcm_parts *p, *again;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again, n_rows = 0;
+    rug_status status = rug_glcm_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_glcm_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_glcm_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_glcm_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_glcm_parts_finish(ctx, p, count_rows, &n_rows));
+    check_error(ctx, rug_glcm_merge(ctx, p, again));
+    rug_glcm_parts_free(p);
+    rug_glcm_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
     use_masses(ctx, bytes, n);
     use_lacunarity(ctx, bytes, n);
+    use_pairs(ctx, bytes, n);
 }
 
 FUZZ_MENDED_BY(mend)

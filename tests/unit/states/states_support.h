@@ -7,6 +7,7 @@
 #define RUGOSE_STATES_SUPPORT_H
 
 #include <rugose/boxcount_parts.h>
+#include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
 #include <stdlib.h>
@@ -17,15 +18,18 @@ typedef struct state {
     rug_boxcount_parts *boxes;
     rug_masses *masses;
     rug_lacunarity_parts *lacunarity;
+    rug_glcm_parts *pairs;
+    size_t whole[3]; /* of pairs: the shape of the image, where it is begun */
 } state;
 
 static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes,
                               size_t n)
 {
-    *out = (state){NULL, NULL, NULL};
+    *out = (state){.boxes = NULL};
     switch (n > 12 ? bytes[12] : 0) {
     case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
     case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    case 7: return rug_glcm_parts_load(ctx, &out->pairs, bytes, n);
     default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
     }
 }
@@ -35,6 +39,8 @@ static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
 {
     if (s->masses != NULL)
         return rug_masses_save(ctx, bytes, n, s->masses);
+    if (s->pairs != NULL)
+        return rug_glcm_parts_save(ctx, bytes, n, s->pairs);
     return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
                             : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
 }
@@ -43,6 +49,8 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
 {
     if (s->masses != NULL)
         return rug_masses_merge(ctx, s->masses, other->masses);
+    if (s->pairs != NULL)
+        return rug_glcm_merge(ctx, s->pairs, other->pairs);
     return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
                             : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
 }
@@ -52,7 +60,8 @@ static inline void drop(state *s)
     rug_boxcount_parts_free(s->boxes);
     rug_masses_free(s->masses);
     rug_lacunarity_parts_free(s->lacunarity);
-    *s = (state){NULL, NULL, NULL};
+    rug_glcm_parts_free(s->pairs);
+    *s = (state){.boxes = NULL};
 }
 
 static inline void must(rug_context *ctx, rug_status status)
@@ -63,11 +72,11 @@ static inline void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 13
+#define N_STATES 16
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
-typedef enum method { BOXES, MASSES, LACUNARITY } method;
+typedef enum method { BOXES, MASSES, LACUNARITY, PAIRS } method;
 
 /* Which state is what. */
 typedef struct kind {
@@ -75,7 +84,7 @@ typedef struct kind {
     int has_mask, ndim;
     rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
     rug_boxcount_grid grid;
-    uint32_t n_sizes;
+    uint32_t n_sizes; /* of pairs, more than 0: with labels */
     rug_mass_of mass;
 } kind;
 
@@ -93,13 +102,16 @@ static const kind kinds[N_STATES] = {
     {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND},
     {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
     {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {PAIRS, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {PAIRS, 1, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {PAIRS, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_GRAY},
 };
 
 static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
     static const rug_source some_mask;
     const rug_foreground rule = {RUG_FOREGROUND_ABOVE, 3, 0};
-    state s = {NULL, NULL, NULL};
+    state s = {.boxes = NULL};
     if (k->of == LACUNARITY) {
         rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
         o.is_gray = k->mass == RUG_MASS_OF_GRAY;
@@ -109,6 +121,13 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
         o.mask = k->has_mask ? &some_mask : NULL;
         must(ctx,
              rug_lacunarity_parts_new(ctx, &s.lacunarity, k->dtype, k->ndim, shape, &o));
+    } else if (k->of == PAIRS) {
+        rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+        o.mask = k->has_mask ? &some_mask : NULL;
+        o.labels = k->n_sizes > 0 ? &some_mask : NULL;
+        o.levels = RUG_GLCM_LEVELS_EXACT;
+        must(ctx, rug_glcm_parts_new(ctx, &s.pairs, k->dtype, k->ndim, shape, &o, NULL));
+        memcpy(s.whole, shape, (size_t)k->ndim * sizeof *shape);
     } else if (k->of == MASSES) {
         rug_masses_options o = RUG_MASSES_OPTIONS_INIT;
         o.of = k->mass;
@@ -128,6 +147,32 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
     return s;
 }
 
+/* The same of pairs: with pixels around it. */
+static inline void add_pairs(rug_context *ctx, const state *s, const kind *k,
+                             const size_t *own_shape, const size_t *own)
+{
+    static const uint8_t inside = 1;
+    size_t first[3], shape[3], n = 8;
+    uint64_t rng = own[0] + own[1];
+    rug_image part, mask;
+    for (int a = 0; a < k->ndim; a++) {
+        first[a] = own[a] > 0 ? own[a] - 1 : 0;
+        shape[a] = own[a] + own_shape[a] - first[a];
+        shape[a] += own[a] + own_shape[a] < s->whole[a];
+        n *= shape[a];
+    }
+    uint8_t *pixels = calloc(n, 1);
+    assert_non_null(pixels);
+    for (size_t i = 0; i < n; i += 8)
+        pixels[i] = k->dtype == RUG_F32 ? 0 : (uint8_t)test_below(&rng, 7);
+    must(ctx, rug_image_view(ctx, &part, pixels, k->dtype, k->ndim, shape));
+    must(ctx, rug_image_view(ctx, &mask, &inside, RUG_U8, k->ndim, shape));
+    memset(mask.stride, 0, sizeof mask.stride);
+    must(ctx, rug_glcm_parts_add(ctx, s->pairs, &part, k->has_mask ? &mask : NULL,
+                                 k->n_sizes > 0 ? &mask : NULL, first, own, own_shape));
+    free(pixels);
+}
+
 /* Pixels 0 to 6 of a part. */
 static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *shape,
                        const size_t *first)
@@ -138,6 +183,11 @@ static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *
     rug_image part, mask;
     uint64_t rng = n + first[0];
     assert_non_null(pixels);
+    if (k->of == PAIRS) {
+        add_pairs(ctx, s, k, shape, first);
+        free(pixels);
+        return;
+    }
     size = rug_dtype_size(k->dtype);
     for (size_t i = 0; i < n; i++) {
         uint8_t value = (uint8_t)(test_below(&rng, 3) == 0 ? test_below(&rng, 7) : 0);

@@ -99,7 +99,8 @@ static void assert_refused(rug_context *ctx, const uint8_t *bytes, size_t n,
     if (status != RUG_E_FORMAT || rug_context_error(ctx)[0] == '\0')
         fail_msg("%s at %zu: status %d, %s", what, at, (int)status,
                  rug_context_error(ctx));
-    assert_true(s.boxes == NULL && s.masses == NULL && s.lacunarity == NULL);
+    assert_true(s.boxes == NULL && s.masses == NULL && s.lacunarity == NULL &&
+                s.pairs == NULL);
 }
 
 static void damaged(void **unused)

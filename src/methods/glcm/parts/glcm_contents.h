@@ -58,6 +58,10 @@ void rugi_glcm_contents_free(rug_context *ctx, rugi_glcm_contents *contents);
 rug_status rugi_glcm_contents_merge(rug_context *ctx, rugi_glcm_contents *contents,
                                     const rugi_glcm_contents *other);
 
+/** The same, and `other` is empty then, also after a failure: what only it knows is not copied. */
+rug_status rugi_glcm_contents_move(rug_context *ctx, rugi_glcm_contents *contents,
+                                   rugi_glcm_contents *other);
+
 struct rug_glcm_parts {
     rug_context *ctx;
     rug_glcm_options opts; /**< distances: own; mask, labels: only whether there are */

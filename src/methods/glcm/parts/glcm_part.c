@@ -227,8 +227,9 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_contents *out,
     RUGI_PHASE(ctx, 0, 0.9, status, count_own(ctx, out, part));
     RUGI_PHASE(ctx, 0.9, 1, status, rugi_glcm_count_rim(ctx, &rim, part));
     if (status == RUG_OK)
-        status = rugi_glcm_contents_merge(ctx, out, &rim);
-    rugi_glcm_contents_free(ctx, &rim);
+        status = rugi_glcm_contents_move(ctx, out, &rim);
+    else
+        rugi_glcm_contents_free(ctx, &rim);
     rugi_glcm_plan_free(ctx, &plan);
     return status;
 }

@@ -351,8 +351,9 @@ rug_status rug_glcm_parts_add(rug_context *ctx, rug_glcm_parts *p, const rug_ima
     if (status == RUG_OK)
         status = rugi_glcm_count_part(ctx, &found, p, part, mask, labels, &place, &own);
     if (status == RUG_OK)
-        status = rugi_glcm_contents_merge(ctx, &p->contents, &found);
-    rugi_glcm_contents_free(ctx, &found);
+        status = rugi_glcm_contents_move(ctx, &p->contents, &found);
+    else
+        rugi_glcm_contents_free(ctx, &found);
     return status;
 }
 
