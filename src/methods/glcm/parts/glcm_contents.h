@@ -114,10 +114,10 @@ typedef struct rugi_glcm_part {
 rug_status rugi_glcm_count_rim(rug_context *ctx, rugi_glcm_contents *out,
                                const rugi_glcm_part *part);
 
-/** The plan for the pixels of a part, or for finishing.
+/** The plan for the pixels of a part, or for finishing, without its tables.
  *  @param source    an image, with mask and labels as in the options of the parts; NULL: there is
  *                   none, for finishing
- *  @return as rugi_glcm_plan_new() */
+ *  @return as rugi_glcm_plan_begin() */
 rug_status rugi_glcm_parts_plan(rug_context *ctx, rugi_glcm_plan *out,
                                 const rug_glcm_parts *parts, const rug_source *source,
                                 const rug_source *mask, const rug_source *labels);
