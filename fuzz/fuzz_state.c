@@ -8,6 +8,7 @@
 #include "fuzz_file.h"
 #include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
+#include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
@@ -28,7 +29,7 @@ static void put(uint8_t *at, uint64_t value, int n)
 /* The method of a number; that of other numbers is one of them, too. */
 static uint64_t some_method(uint8_t number)
 {
-    static const uint8_t methods[] = {1, 2, 3, 6, 8};
+    static const uint8_t methods[] = {1, 2, 3, 6, 7, 8};
     for (size_t i = 0; i < sizeof methods; i++)
         if (methods[i] == number)
             return number;
@@ -195,6 +196,33 @@ static void use_alpha(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_alpha_parts_free(again);
 }
 
+static rug_status count_rows(void *user, const rug_glcm_row *row)
+{
+    ++*(size_t *)user;
+    return row->n_features == RUG_GLCM_N_FEATURES ? RUG_OK : RUG_E_FORMAT;
+}
+
+static void use_pairs(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_glcm_parts *p, *again;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again, n_rows = 0;
+    rug_status status = rug_glcm_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_glcm_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_glcm_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_glcm_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_glcm_parts_finish(ctx, p, count_rows, &n_rows));
+    check_error(ctx, rug_glcm_merge(ctx, p, again));
+    rug_glcm_parts_free(p);
+    rug_glcm_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
@@ -202,6 +230,7 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
     use_lacunarity(ctx, bytes, n);
     use_patterns(ctx, bytes, n);
     use_alpha(ctx, bytes, n);
+    use_pairs(ctx, bytes, n);
 }
 
 /* Memory for inputs: none for what is large only in results, histograms of many labels. */

@@ -13,7 +13,7 @@
 #include "glcm_random_support.h"
 
 #define SEED   19730611
-#define N_JOBS TEST_CASES(60)
+#define N_JOBS TEST_CASES(200)
 
 static void must(rug_context *ctx, rug_status status)
 {

@@ -8,6 +8,7 @@
 
 #include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
+#include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
@@ -21,6 +22,7 @@ typedef struct state {
     rug_lacunarity_parts *lacunarity;
     rug_lbp_parts *patterns;
     rug_alpha_parts *alpha;
+    rug_glcm_parts *pairs;
     size_t reach;        /* pixels that a part brings about it */
     const size_t *whole; /* shape of the image, where it reaches anywhere */
 } state;
@@ -33,6 +35,7 @@ static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes
     case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
     case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
     case 6: return rug_lbp_parts_load(ctx, &out->patterns, bytes, n);
+    case 7: return rug_glcm_parts_load(ctx, &out->pairs, bytes, n);
     case 8: return rug_alpha_parts_load(ctx, &out->alpha, bytes, n);
     default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
     }
@@ -47,6 +50,8 @@ static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
         return rug_lbp_parts_save(ctx, bytes, n, s->patterns);
     if (s->alpha != NULL)
         return rug_alpha_parts_save(ctx, bytes, n, s->alpha);
+    if (s->pairs != NULL)
+        return rug_glcm_parts_save(ctx, bytes, n, s->pairs);
     return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
                             : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
 }
@@ -59,6 +64,8 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
         return rug_lbp_merge(ctx, s->patterns, other->patterns);
     if (s->alpha != NULL)
         return rug_alpha_merge(ctx, s->alpha, other->alpha);
+    if (s->pairs != NULL)
+        return rug_glcm_merge(ctx, s->pairs, other->pairs);
     return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
                             : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
 }
@@ -66,7 +73,7 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
 static inline int is_none(const state *s)
 {
     return s->boxes == NULL && s->masses == NULL && s->lacunarity == NULL &&
-           s->patterns == NULL && s->alpha == NULL;
+           s->patterns == NULL && s->alpha == NULL && s->pairs == NULL;
 }
 
 static inline void drop(state *s)
@@ -76,6 +83,7 @@ static inline void drop(state *s)
     rug_lacunarity_parts_free(s->lacunarity);
     rug_lbp_parts_free(s->patterns);
     rug_alpha_parts_free(s->alpha);
+    rug_glcm_parts_free(s->pairs);
     *s = (state){.reach = 0};
 }
 
@@ -87,11 +95,11 @@ static inline void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 17
+#define N_STATES 20
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
-typedef enum method { BOXES, MASSES, LACUNARITY, PATTERNS, ALPHA } method;
+typedef enum method { BOXES, MASSES, LACUNARITY, PATTERNS, ALPHA, PAIRS } method;
 
 /* Which state is what. */
 typedef struct kind {
@@ -99,7 +107,7 @@ typedef struct kind {
     int has_mask, ndim;
     rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
     rug_boxcount_grid grid;
-    uint32_t n_sizes;
+    uint32_t n_sizes; /* of pairs, more than 0: with labels */
     rug_mass_of mass;
     int has_labels;
 } kind;
@@ -122,6 +130,9 @@ static const kind kinds[N_STATES] = {
     {PATTERNS, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 1},
     {ALPHA, 1, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
     {ALPHA, 0, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {PAIRS, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {PAIRS, 1, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {PAIRS, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_GRAY, 0},
 };
 
 static inline void begin_patterns(rug_context *ctx, state *s, const kind *k,
@@ -151,6 +162,18 @@ static inline void begin_alpha(rug_context *ctx, state *s, const kind *k,
     s->reach = rug_alpha_reach(&o);
 }
 
+static inline void begin_pairs(rug_context *ctx, state *s, const kind *k,
+                               const size_t *shape)
+{
+    static const rug_source some;
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.mask = k->has_mask ? &some : NULL;
+    o.labels = k->n_sizes > 0 ? &some : NULL;
+    o.levels = RUG_GLCM_LEVELS_EXACT;
+    must(ctx, rug_glcm_parts_new(ctx, &s->pairs, k->dtype, k->ndim, shape, &o, NULL));
+    s->reach = rug_glcm_reach(&o);
+}
+
 /* @param shape  stays until the state is dropped */
 static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
@@ -170,6 +193,8 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
         o.mask = k->has_mask ? &some_mask : NULL;
         must(ctx,
              rug_lacunarity_parts_new(ctx, &s.lacunarity, k->dtype, k->ndim, shape, &o));
+    } else if (k->of == PAIRS) {
+        begin_pairs(ctx, &s, k, shape);
     } else if (k->of == MASSES) {
         rug_masses_options o = RUG_MASSES_OPTIONS_INIT;
         o.of = k->mass;
@@ -233,6 +258,9 @@ static inline void add(rug_context *ctx, const state *s, const kind *k,
                                     k->has_labels ? &part : NULL, from, first, shape));
     else if (s->alpha != NULL)
         must(ctx, rug_alpha_parts_add(ctx, s->alpha, &part, m, from, first, shape));
+    else if (s->pairs != NULL)
+        must(ctx, rug_glcm_parts_add(ctx, s->pairs, &part, m,
+                                     k->n_sizes > 0 ? &mask : NULL, from, first, shape));
     else
         must(ctx, rug_lacunarity_parts_add(ctx, s->lacunarity, &part, m, first));
     free(pixels);

@@ -137,6 +137,21 @@ static rug_status join(rug_context *ctx, rugi_glcm_found *a, const rugi_glcm_fou
     return RUG_E_NOMEM;
 }
 
+/* Levels and pairs go from b to a, which has none. */
+static void move(rugi_glcm_found *a, rugi_glcm_found *b)
+{
+    join_boxes(&a->box, &b->box);
+    join_boxes(&a->left, &b->left);
+    join_values(&a->values, &b->values);
+    a->n_levels = b->n_levels;
+    a->levels = b->levels;
+    a->n_cells = b->n_cells;
+    a->capacity = b->capacity;
+    a->cells = b->cells;
+    b->levels = NULL;
+    b->cells = NULL;
+}
+
 static size_t count_new(const rugi_glcm_contents *a, const rugi_glcm_contents *b)
 {
     size_t n = 0;
@@ -174,16 +189,35 @@ static rug_status open_regions(rug_context *ctx, rugi_glcm_contents *a,
     return RUG_OK;
 }
 
-rug_status rugi_glcm_contents_merge(rug_context *ctx, rugi_glcm_contents *a,
-                                    const rugi_glcm_contents *b)
+/* Adds b to a.
+ * @param own  b, which may lose what it has; NULL: it stays */
+static rug_status join_all(rug_context *ctx, rugi_glcm_contents *a,
+                           const rugi_glcm_contents *b, rugi_glcm_contents *own)
 {
     rug_status status = open_regions(ctx, a, b);
     for (size_t i = 0, j = 0; j < b->n && status == RUG_OK; j++) {
         while (a->regions[i].label < b->regions[j].label)
             i++;
-        status = join(ctx, &a->regions[i], &b->regions[j]);
+        if (own != NULL && a->regions[i].levels == NULL && a->regions[i].cells == NULL)
+            move(&a->regions[i], &own->regions[j]);
+        else
+            status = join(ctx, &a->regions[i], &b->regions[j]);
         if (status == RUG_OK)
             status = rugi_look(ctx);
     }
+    return status;
+}
+
+rug_status rugi_glcm_contents_merge(rug_context *ctx, rugi_glcm_contents *a,
+                                    const rugi_glcm_contents *b)
+{
+    return join_all(ctx, a, b, NULL);
+}
+
+rug_status rugi_glcm_contents_move(rug_context *ctx, rugi_glcm_contents *a,
+                                   rugi_glcm_contents *b)
+{
+    rug_status status = join_all(ctx, a, b, b);
+    rugi_glcm_contents_free(ctx, b);
     return status;
 }

@@ -58,6 +58,10 @@ void rugi_glcm_contents_free(rug_context *ctx, rugi_glcm_contents *contents);
 rug_status rugi_glcm_contents_merge(rug_context *ctx, rugi_glcm_contents *contents,
                                     const rugi_glcm_contents *other);
 
+/** The same, and `other` is empty then, also after a failure: what only it knows is not copied. */
+rug_status rugi_glcm_contents_move(rug_context *ctx, rugi_glcm_contents *contents,
+                                   rugi_glcm_contents *other);
+
 struct rug_glcm_parts {
     rug_context *ctx;
     rug_glcm_options opts; /**< distances: own; mask, labels: only whether there are */
@@ -110,10 +114,10 @@ typedef struct rugi_glcm_part {
 rug_status rugi_glcm_count_rim(rug_context *ctx, rugi_glcm_contents *out,
                                const rugi_glcm_part *part);
 
-/** The plan for the pixels of a part, or for finishing.
+/** The plan for the pixels of a part, or for finishing, without its tables.
  *  @param source    an image, with mask and labels as in the options of the parts; NULL: there is
  *                   none, for finishing
- *  @return as rugi_glcm_plan_new() */
+ *  @return as rugi_glcm_plan_begin() */
 rug_status rugi_glcm_parts_plan(rug_context *ctx, rugi_glcm_plan *out,
                                 const rug_glcm_parts *parts, const rug_source *source,
                                 const rug_source *mask, const rug_source *labels);

@@ -214,6 +214,13 @@ static rug_status count_own(rug_context *ctx, rugi_glcm_contents *out,
 
 /* ---- The part ---- */
 
+/* Pixels that tables of counts are made for: of a small part all, else 0, as is known best. */
+static uint64_t table_of(const rug_image *own)
+{
+    uint64_t n = rug_image_pixels(own);
+    return n <= RUGI_GLCM_SMALL ? n : 0;
+}
+
 static rug_status count_all(rug_context *ctx, rugi_glcm_contents *out,
                             rugi_glcm_part *part, const crop own[3])
 {
@@ -224,11 +231,14 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_contents *out,
                              own[1].view.data != NULL ? &own[1].source : NULL,
                              own[2].view.data != NULL ? &own[2].source : NULL);
     part->plan = &plan;
+    if (status == RUG_OK)
+        status = rugi_glcm_plan_tables(ctx, &plan, table_of(&own[0].view));
     RUGI_PHASE(ctx, 0, 0.9, status, count_own(ctx, out, part));
     RUGI_PHASE(ctx, 0.9, 1, status, rugi_glcm_count_rim(ctx, &rim, part));
     if (status == RUG_OK)
-        status = rugi_glcm_contents_merge(ctx, out, &rim);
-    rugi_glcm_contents_free(ctx, &rim);
+        status = rugi_glcm_contents_move(ctx, out, &rim);
+    else
+        rugi_glcm_contents_free(ctx, &rim);
     rugi_glcm_plan_free(ctx, &plan);
     return status;
 }

@@ -150,16 +150,6 @@ static void make_exact(rug_glcm_options *o)
     o->bin_origin = 0;
 }
 
-/* Counts that tables are made for, as rugi_glcm_plan_new() takes them: no more than the pixels of a
- * small part; for finishing, where tables only save time, those that are common. 0: it knows best. */
-static uint64_t table_of(const rug_source *source)
-{
-    uint64_t n = 1;
-    for (int a = 0; source != NULL && a < source->ndim; a++)
-        n *= source->shape[a];
-    return source == NULL ? 512 : n <= RUGI_GLCM_SMALL ? n : 0;
-}
-
 rug_status rugi_glcm_parts_plan(rug_context *ctx, rugi_glcm_plan *out,
                                 const rug_glcm_parts *p, const rug_source *source,
                                 const rug_source *mask, const rug_source *labels)
@@ -174,8 +164,8 @@ rug_status rugi_glcm_parts_plan(rug_context *ctx, rugi_glcm_plan *out,
     else if (!p->is_exact && o.range != RUG_GLCM_RANGE_GIVEN &&
              o.range != RUG_GLCM_RANGE_TYPE)
         o.range = RUG_GLCM_RANGE_ROI; /* nothing is measured here */
-    rug_status status = rugi_glcm_plan_new(ctx, out, source != NULL ? source : &whole, &o,
-                                           table_of(source));
+    rug_status status =
+        rugi_glcm_plan_begin(ctx, out, source != NULL ? source : &whole, &o);
     if (status != RUG_OK)
         return status;
     if (p->has_range) {
@@ -351,8 +341,9 @@ rug_status rug_glcm_parts_add(rug_context *ctx, rug_glcm_parts *p, const rug_ima
     if (status == RUG_OK)
         status = rugi_glcm_count_part(ctx, &found, p, part, mask, labels, &place, &own);
     if (status == RUG_OK)
-        status = rugi_glcm_contents_merge(ctx, &p->contents, &found);
-    rugi_glcm_contents_free(ctx, &found);
+        status = rugi_glcm_contents_move(ctx, &p->contents, &found);
+    else
+        rugi_glcm_contents_free(ctx, &found);
     return status;
 }
 

@@ -284,9 +284,14 @@ static rug_status measure_all(rug_context *ctx, work *w, rug_glcm_row_fn fn, voi
     return status;
 }
 
+/* Counts that most pairs of levels have: those above are no less exact without a table. */
+#define COMMON 512
+
 static rug_status begin(rug_context *ctx, work *w)
 {
     rug_status status = rugi_glcm_parts_plan(ctx, &w->plan, w->parts, NULL, NULL, NULL);
+    if (status == RUG_OK)
+        status = rugi_glcm_plan_tables(ctx, &w->plan, COMMON);
     if (status != RUG_OK)
         return status;
     w->counting = rugi_allocate_zeros(ctx, (size_t)rug_context_threads(ctx),

@@ -441,9 +441,8 @@ static rug_status find_regions(rug_context *ctx, rugi_glcm_plan *plan,
     return status;
 }
 
-rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
-                              const rug_source *source, const rug_glcm_options *opts,
-                              uint64_t window)
+rug_status rugi_glcm_plan_begin(rug_context *ctx, rugi_glcm_plan *out,
+                                const rug_source *source, const rug_glcm_options *opts)
 {
     rug_source own_labels;
     const rug_source *labels;
@@ -456,12 +455,22 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
     status = open_mask(ctx, out);
     if (status == RUG_OK)
         status = find_regions(ctx, out, labels);
-    if (status == RUG_OK)
-        status = plan_range(ctx, out);
-    uint64_t pairs = window > 0 ? window : largest_small_area(out);
-    if (status == RUG_OK)
-        status = make_logs(ctx, &out->logs, 2 * pairs * out->n_directions);
-    return status == RUG_OK ? make_closeness(ctx, out) : status;
+    return status == RUG_OK ? plan_range(ctx, out) : status;
+}
+
+rug_status rugi_glcm_plan_tables(rug_context *ctx, rugi_glcm_plan *plan, uint64_t window)
+{
+    uint64_t pairs = window > 0 ? window : largest_small_area(plan);
+    rug_status status = make_logs(ctx, &plan->logs, 2 * pairs * plan->n_directions);
+    return status == RUG_OK ? make_closeness(ctx, plan) : status;
+}
+
+rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
+                              const rug_source *source, const rug_glcm_options *opts,
+                              uint64_t window)
+{
+    rug_status status = rugi_glcm_plan_begin(ctx, out, source, opts);
+    return status == RUG_OK ? rugi_glcm_plan_tables(ctx, out, window) : status;
 }
 
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan)

@@ -89,6 +89,11 @@ rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opt
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
                               const rug_source *source, const rug_glcm_options *opts,
                               uint64_t window);
+
+/** The same in two steps: all that the options and the image say, and then the tables. */
+rug_status rugi_glcm_plan_begin(rug_context *ctx, rugi_glcm_plan *out,
+                                const rug_source *source, const rug_glcm_options *opts);
+rug_status rugi_glcm_plan_tables(rug_context *ctx, rugi_glcm_plan *plan, uint64_t window);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
 
 /** From natural logarithms to those of a base that is checked. */
