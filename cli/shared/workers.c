@@ -13,7 +13,6 @@
 
 #include "workers.h"
 #include "core/context/threads.h"
-#include "kept.h"
 #include "team/team.h"
 #include <pthread.h>
 #include <signal.h>

@@ -87,9 +87,10 @@ static inline int cli_take_result(void **bytes, size_t *n)
     int kind = -1;
     if (cli_own_team.carrier->receive(-1, &kind, bytes, n) < 0)
         return 0;
+    cli_own_team.n_working -= kind == CLI_DONE;
     if (kind == CLI_RESULT)
         return 1;
-    cli_own_team.n_working--;
+    free(*bytes);
     return 0;
 }
 
