@@ -129,8 +129,8 @@ typedef struct rug_file_facts {
     int n_channels;     /**< channels that are data; alpha is not counted */
     int channel; /**< the channel that was read, 0 if there is but one; -1 = luma of
                              three, or all three where n_planes is 3 */
-    int equal_channels; /**< 1: all three colour channels were equal everywhere; known
-                             once all pixels have been read, 0 before */
+    int equal_channels; /**< 1: all three colour channels are equal in all pixels read so
+                             far; 0 before */
     int dropped_alpha;  /**< 1: an alpha channel was left out */
     int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
@@ -155,9 +155,8 @@ typedef struct rug_file_facts {
     /** The value of pixels that hold no data, with nodata_rest; as it is among the pixels. */
     double nodata;
     int64_t nodata_rest;
-    uint64_t n_nodata; /**< pixels that have it; known once all pixels have been read, 0
-                            before */
-    uint64_t n_nan;    /**< pixels that are NaN in the file; known likewise */
+    uint64_t n_nodata; /**< pixels that have it, of those that this pass has read */
+    uint64_t n_nan;    /**< pixels that are NaN in the file; likewise */
     int has_nodata;    /**< 1: there is such a value */
     int is_counted;    /**< 1: all pixels have been read, and both numbers are known */
     rug_nodata_as nodata_as; /**< what becomes of pixels that hold no data */

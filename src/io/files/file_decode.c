@@ -384,11 +384,10 @@ rug_status rugi_file_decode(rug_context *ctx, rug_file *file, void *to, size_t f
     if (status != RUG_OK)
         return status;
     file->next = first + n;
-    if (file->next < file->image.shape[0])
-        return RUG_OK;
     file->facts.equal_channels = file->is_colour && !file->unequal;
     file->facts.n_nodata = d->n;
     file->facts.n_nan = d->n_nan;
-    file->facts.is_counted = file->facts.has_nodata;
+    if (file->next == file->image.shape[0])
+        file->facts.is_counted = file->facts.has_nodata;
     return RUG_OK;
 }
