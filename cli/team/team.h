@@ -19,6 +19,7 @@
 enum {
     CLI_ORDER,  /**< to a helper: a cli_order */
     CLI_RESULT, /**< to process 0: what came of an input */
+    CLI_STATE,  /**< what was found of a part of an image */
     CLI_DONE    /**< to process 0: the helper is done with the order; no bytes */
 };
 
