@@ -7,6 +7,7 @@
 #   equal    tables, messages and the exit status are those of one process, with failures in between, an
 #            image that is large, and pages
 #   files    files of each image have the names and bytes of one process, also where names are equal
+#   cut      one image by all processes, each with its own layers, also where one of them fails
 #   killed   a process that is killed ends the job; --resume goes on
 #   refused  what all processes must see alike, and a build without the module
 set -eu
@@ -82,6 +83,28 @@ check_files() {
     "$RUGOSE" lbp -q --page all --map 'maps/{}.tif' a/* >/dev/null
     diff -r maps many || differs "other maps"
     [ "$(ls maps | wc -l)" -eq 7 ] || differs "the wrong number of maps"
+}
+
+# The second process has another file of the same name: what is measured has its layers.
+check_cut() {
+    mkdir a b
+    "$TOOLS/make_image" a/v.npy shape=128x40x50 fill=noise high=200
+    "$TOOLS/make_image" b/v.npy shape=128x40x50 fill=noise high=90
+    half=$((64 * 40 * 50)) size=$(wc -c <a/v.npy)
+    (head -c $((size - half)) a/v.npy; tail -c $half b/v.npy) >v.npy
+    "$RUGOSE" boxcount --foreground above=80 -o one.csv v.npy 2>one.err
+    start -n 1 -wdir "$work/a" "$RUGOSE" boxcount --foreground above=80 -o ../many.csv v.npy : \
+        -n 1 -wdir "$work/b" "$RUGOSE" boxcount --foreground above=80 -o ../many.csv v.npy 2>team.err
+    cmp one.csv many.csv || differs "the second half is not that of the second process"
+    diff one.err team.err || differs "other messages"
+    as_one 2 json boxcount --counts counts.csv v.npy
+    as_one 4 csv boxcount --foreground otsu none.npy --mask a/v.npy --mask-above 20 v.npy b/v.npy
+    as_one 3 csv boxcount data/camera.png
+    rm b/v.npy
+    start -n 1 -wdir "$work/a" "$RUGOSE" boxcount v.npy : -n 1 -wdir "$work/b" "$RUGOSE" boxcount v.npy \
+        >out 2>&1 && differs "a process without the file: it is not missed"
+    grep -q '^rugose: v.npy: process 1 did not measure it: v.npy: cannot be opened' out ||
+        differs "a process without the file: not said"
 }
 
 # The last input takes long, and one process does it.
