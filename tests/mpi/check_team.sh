@@ -63,12 +63,14 @@ check_equal() {
     "$TOOLS/make_image" large.npy shape=4200x4200 fill=checker
     "$TOOLS/make_image" pages.tif shape=3x40x50 fill=noise high=200
     inputs="data/b*.png none.png large.npy data/textures/train/* data/nodata_*.tif data/c*.png"
-    for n in 1 2 3 4; do as_one $n csv boxcount $inputs; done
+    as_one 1 csv boxcount $inputs
     as_one 2 json boxcount --counts - $inputs
     as_one 3 json lbp --threads 2 --page all pages.tif none.png $inputs
     as_one 2 csv haralick $inputs
     as_one 4 json multifractal --threads 1 $inputs
     as_one 2 html.json boxcount --report many.html data/c*.png none.png
+    export OMPI_MCA_osc=^sm,rdma,ucx,pt2pt # counters without a window
+    as_one 4 csv boxcount $inputs
 }
 
 # Names that begin alike may be those of each other's files.
