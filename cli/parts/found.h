@@ -13,7 +13,7 @@
 /** Of a file; only what is added up. */
 typedef struct cli_found_file {
     uint64_t n_nodata, n_nan;
-    int is_unequal; /**< channels of colour, or there are none */
+    int is_unequal; /**< channels of colour */
 } cli_found_file;
 
 /** Of some layers. All zero: of none. */

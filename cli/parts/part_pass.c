@@ -18,6 +18,7 @@ enum { IMAGE, MASK, LABELS, N_FILES };
 typedef struct reader {
     const rug_source *source; /* NULL: it is not there */
     cli_twin *twin;           /* NULL: the image */
+    const rug_file *file;
     const rug_file_facts *facts;
     cli_found_file *found;
     rug_image slab; /* layers that were read last */
@@ -35,22 +36,31 @@ typedef struct pass {
 
 /* ---- Reading ---- */
 
-/* What a file counts of layers that are read. */
+/* Adds what a file counted of layers that are the part's. One that was loaded has counted all of them
+ * at once, which is noted with the first layer.
+ * @param nodata, nan  counted before */
+static void note_counts(reader *f, size_t first, uint64_t nodata, uint64_t nan)
+{
+    const rug_file_facts *facts = f->facts;
+    f->found->is_unequal |= facts->channels_differ;
+    if (first > 0 && rug_file_image(f->file)->data != NULL)
+        return;
+    int is_new = facts->pass_first == first; /* the pass began here */
+    f->found->n_nodata += facts->pass_nodata - (is_new ? 0 : nodata);
+    f->found->n_nan += facts->pass_nan - (is_new ? 0 : nan);
+}
+
 static rug_status read_file(pass *p, reader *f, size_t first, size_t n, int is_own)
 {
-    uint64_t n_nodata = first > 0 ? f->facts->n_nodata : 0;
-    uint64_t n_nan = first > 0 ? f->facts->n_nan : 0;
+    uint64_t nodata = f->facts->pass_nodata, nan = f->facts->pass_nan;
     if (f->twin != NULL)
         f->twin->is_own = is_own;
     rug_status status = f->source->read(p->ctx, f->source->user, &f->slab, first, n);
     if (f->twin != NULL)
         f->twin->is_own = 0;
-    if (status != RUG_OK || !is_own)
-        return status;
-    f->found->n_nodata += f->facts->n_nodata - n_nodata;
-    f->found->n_nan += f->facts->n_nan - n_nan;
-    f->found->is_unequal |= !f->facts->equal_channels;
-    return RUG_OK;
+    if (status == RUG_OK && is_own)
+        note_counts(f, first, nodata, nan);
+    return status;
 }
 
 /* Reads layers from p->next on, all of which are counted, or none. */
@@ -84,11 +94,15 @@ static size_t step_to(const pass *p, size_t to, size_t n_most)
     return end - p->next < n_most ? end - p->next : n_most;
 }
 
-/* Passes over the layers before those that are asked for. */
+/* Passes over the layers before those that are asked for, which some files must read. */
 static rug_status skip(pass *p, size_t to)
 {
     size_t n_most = rug_source_layers(&p->asked->image->source, SLAB_BYTES);
     rug_status status = RUG_OK;
+    p->next = to;
+    for (int i = 0; i < N_FILES; i++)
+        if (p->files[i].source != NULL && !p->files[i].source->any_order)
+            p->next = 0;
     while (p->next < to && status == RUG_OK) {
         status = read_layers(p, step_to(p, to, n_most));
         if (status == RUG_OK)
@@ -238,23 +252,30 @@ static rug_status read_all(pass *p, size_t n_most)
     return status;
 }
 
+static reader begin_file(const rug_source *source, cli_twin *twin, const rug_file *file,
+                         cli_found_file *found)
+{
+    return (reader){.source = source,
+                    .twin = twin,
+                    .file = file,
+                    .facts = rug_file_get_facts(file),
+                    .found = found};
+}
+
 static void begin(pass *p)
 {
     const cli_image *image = p->asked->image;
+    cli_labels *labels = image->labels;
     cli_found *found = p->asked->found;
-    p->files[IMAGE] = (reader){.source = &image->source,
-                               .facts = rug_file_get_facts(image->file),
-                               .found = found != NULL ? &found->image : NULL};
+    p->files[IMAGE] = begin_file(&image->source, NULL, image->file,
+                                 found != NULL ? &found->image : NULL);
     if (image->mask_path != NULL)
-        p->files[MASK] = (reader){.source = &image->mask,
-                                  .twin = image->twin,
-                                  .facts = rug_file_get_facts(image->twin->file),
-                                  .found = found != NULL ? &found->mask : NULL};
-    if (image->labels != NULL)
-        p->files[LABELS] = (reader){.source = &image->labels->twin.source,
-                                    .twin = &image->labels->twin,
-                                    .facts = rug_file_get_facts(image->labels->twin.file),
-                                    .found = found != NULL ? &found->labels : NULL};
+        p->files[MASK] = begin_file(&image->mask, image->twin, image->twin->file,
+                                    found != NULL ? &found->mask : NULL);
+    if (labels != NULL)
+        p->files[LABELS] =
+            begin_file(&labels->twin.source, &labels->twin, labels->twin.file,
+                       found != NULL ? &found->labels : NULL);
 }
 
 rug_status cli_read_part(rug_context *ctx, const cli_part_pass *asked)

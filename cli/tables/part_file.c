@@ -6,6 +6,7 @@
 #include "part_file.h"
 #include "core/state/state.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,23 +138,18 @@ rug_status cli_part_file_add(rug_context *ctx, cli_part_file *file, uint64_t inp
     return RUG_OK;
 }
 
-void cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *has, uint32_t n)
+size_t cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *marks, uint32_t n,
+                     uint8_t mark)
 {
-    size_t at = 0;
-    uint32_t n_named = 0, n_more = 0;
+    size_t at = 0, n_marked = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < n; i++) {
-        if (has[i])
-            continue;
-        if (n_named == 8) {
-            n_more++;
-            continue;
-        }
-        at += (size_t)snprintf(text + at, CLI_PART_LIST_MAX - at, "%s%" PRIu32,
-                               n_named++ > 0 ? ", " : "", i + 1);
-    }
-    if (n_more > 0)
-        snprintf(text + at, CLI_PART_LIST_MAX - at, " and %" PRIu32 " more", n_more);
+    for (uint32_t i = 0; i < n; i++)
+        if (marks[i] == mark && n_marked++ < 8)
+            at += (size_t)snprintf(text + at, CLI_PART_LIST_MAX - at, "%s%" PRIu32,
+                                   n_marked > 1 ? ", " : "", i + 1);
+    if (n_marked > 8)
+        snprintf(text + at, CLI_PART_LIST_MAX - at, " and %zu more", n_marked - 8);
+    return n_marked;
 }
 
 /* ---- Writing ---- */
