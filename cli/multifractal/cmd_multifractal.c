@@ -272,7 +272,8 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_check_masks(run);
     if (problem == NULL && is_alpha && run->parts != NULL)
-        problem = "--method alpha and --part cannot be used together";
+        problem =
+            cli_refuse_parts(run, "--method alpha and --part cannot be used together");
     if (problem == NULL)
         problem = is_alpha ? check_alpha(run, job) : check_moments(run, job);
     return problem != NULL ? problem : cli_check_plots(run, &job->plots, v->plot, 0);

@@ -273,11 +273,12 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     cli_points points = {.path = cli_as_listed(run, path)};
     rug_point_file_options opts = run->point_options;
     opts.struct_size = sizeof opts;
-    if (cli_is_left(run, cli_file_bytes(path)))
+    int is_team = run->parts != NULL && run->parts->is_team;
+    if (cli_is_left(run, cli_file_bytes(path)) || (is_team && !run->parts->has_rows))
         return;
     cli_begin_input(run, points.path);
     rug_status status = check_points_options(run);
-    if (status == RUG_OK && run->parts != NULL)
+    if (status == RUG_OK && run->parts != NULL && !is_team)
         status = rug_context_fail(run->ctx, RUG_E_ARG,
                                   "points are not measured in parts; leave out --part");
     double t = cli_now();

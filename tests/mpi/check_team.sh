@@ -62,9 +62,12 @@ as_one() {
 check_equal() {
     "$TOOLS/make_image" large.npy shape=4200x4200 fill=checker
     "$TOOLS/make_image" pages.tif shape=3x40x50 fill=noise high=200
-    inputs="data/b*.png none.png large.npy data/textures/train/* data/nodata_*.tif data/c*.png"
-    as_one 1 csv boxcount $inputs
-    as_one 2 json boxcount --counts - $inputs
+    inputs="data/b[bir]*.png none.png data/textures/train/* data/nodata_*.tif data/c*.png"
+    as_one 1 csv boxcount $inputs large.npy
+    as_one 2 json boxcount --counts - --plot plot.gp large.npy $inputs
+    mv plot.gp many.gp
+    "$RUGOSE" boxcount -q --plot plot.gp -o one.csv large.npy $inputs 2>/dev/null || :
+    cmp plot.gp many.gp || differs "another plot of all images"
     as_one 3 json lbp --threads 2 --page all pages.tif none.png $inputs
     as_one 2 csv haralick $inputs
     as_one 4 json multifractal --threads 1 $inputs
