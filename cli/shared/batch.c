@@ -273,12 +273,11 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     cli_points points = {.path = cli_as_listed(run, path)};
     rug_point_file_options opts = run->point_options;
     opts.struct_size = sizeof opts;
-    int is_team = run->parts != NULL && run->parts->is_team;
-    if (cli_is_left(run, cli_file_bytes(path)) || (is_team && !run->parts->has_rows))
+    if (cli_is_left(run, cli_file_bytes(path)))
         return;
     cli_begin_input(run, points.path);
     rug_status status = check_points_options(run);
-    if (status == RUG_OK && run->parts != NULL && !is_team)
+    if (status == RUG_OK && run->parts != NULL)
         status = rug_context_fail(run->ctx, RUG_E_ARG,
                                   "points are not measured in parts; leave out --part");
     double t = cli_now();
@@ -319,13 +318,27 @@ typedef struct input_work {
     void *user;
 } input_work;
 
+/* One process of a team measures points. */
+static void do_points_alone(cli_run *run, const char *path, const input_work *w)
+{
+    cli_parts *parts = run->parts;
+    if (!parts->has_rows)
+        return;
+    run->parts = NULL;
+    do_points(run, path, w->measure_points, w->user);
+    run->parts = parts;
+}
+
 static void do_input(cli_run *run, void *user)
 {
     const input_work *w = user;
     const char *path = run->inputs[run->input].path;
     int are_images = run->reading.raw != NULL || run->reading.matrix;
-    if (w->measure_points != NULL &&
-        (run->reads_points || (!are_images && rugi_path_is_points(path))))
+    int are_points = w->measure_points != NULL &&
+                     (run->reads_points || (!are_images && rugi_path_is_points(path)));
+    if (are_points && run->parts != NULL && run->parts->is_team)
+        do_points_alone(run, path, w);
+    else if (are_points)
         do_points(run, path, w->measure_points, w->user);
     else if (run->point_options.columns != NULL || run->point_options.skip_rows > 0)
         refuse_image(run, path);
