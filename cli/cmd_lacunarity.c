@@ -478,7 +478,7 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels;
     if (problem == NULL && run->parts != NULL && run->has_labels)
-        problem = "--part cannot be used with labels";
+        problem = cli_refuse_parts(run, "--part cannot be used with labels");
     return problem != NULL ? problem
                            : cli_check_plots(run, &job->plots, v->plot, run->has_labels);
 }

@@ -234,7 +234,7 @@ static const char *check(cli_run *run, void *user)
                                  v->gray ? "cannot be used with --gray"
                                          : "can only be used with --gray");
     if (problem == NULL && run->parts != NULL)
-        problem = check_parts(run, v);
+        problem = cli_refuse_parts(run, check_parts(run, v));
     if (problem == NULL && v->gray && run->has_labels)
         problem = "column 'labels': labels cannot be used with --gray";
     if (problem == NULL)

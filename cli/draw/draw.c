@@ -121,29 +121,37 @@ static void free_kept(cli_kept_sheet *kept)
     free(kept);
 }
 
-static rug_status keep(cli_run *run, cli_plots *plots, const char *name,
-                       const cli_plot_sheet *sheet)
+/* Puts a sheet behind the others, or frees it. @return whether there was memory */
+static int put_behind(cli_plots *plots, cli_kept_sheet *kept)
 {
-    cli_kept_sheet *kept = calloc(1, sizeof *kept);
-    int is_kept = kept != NULL && cli_plot_copy(&kept->pool, &kept->sheet, sheet);
-    if (is_kept)
-        kept->in_folder = put_in_folder(name, sheet->title);
-    is_kept = is_kept && kept->in_folder != NULL;
     pthread_mutex_lock(&keeping);
-    cli_kept_sheet **more =
-        is_kept ? realloc(plots->sheets, (plots->n + 1) * sizeof *more) : NULL;
+    cli_kept_sheet **more = kept->in_folder != NULL
+                                ? realloc(plots->sheets, (plots->n + 1) * sizeof *more)
+                                : NULL;
     if (more != NULL) {
-        kept->input = run->input;
-        kept->page = run->page;
         kept->place = plots->n_ever++;
         plots->sheets = more;
         more[plots->n++] = kept;
     }
     pthread_mutex_unlock(&keeping);
-    if (more != NULL)
-        return RUG_OK;
-    free_kept(kept);
-    return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
+    if (more == NULL)
+        free_kept(kept);
+    return more != NULL;
+}
+
+static rug_status keep(cli_run *run, cli_plots *plots, const char *name,
+                       const cli_plot_sheet *sheet)
+{
+    cli_kept_sheet *kept = calloc(1, sizeof *kept);
+    if (kept != NULL) {
+        kept->input = run->input;
+        kept->page = run->page;
+        if (cli_plot_copy(&kept->pool, &kept->sheet, sheet))
+            kept->in_folder = put_in_folder(name, sheet->title);
+    }
+    return kept != NULL && put_behind(plots, kept)
+               ? RUG_OK
+               : rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: out of memory");
 }
 
 rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
@@ -164,6 +172,75 @@ rug_status cli_draw(cli_run *run, cli_plots *plots, const char *name,
     rug_status status =
         cli_claim(run, &plots->outputs, path, "plot", plots->asked, name, "");
     return status == RUG_OK ? cli_plot_write(run->ctx, path, 1, &named) : status;
+}
+
+/* ---- Other processes ---- */
+
+/* Writes a sheet, which is gone then. @return whether there was memory */
+static int save_sheet(FILE *out, cli_kept_sheet *kept)
+{
+    cli_plot_pool pool = {.save = out};
+    cli_plot_sheet copy;
+    size_t n = strlen(kept->in_folder) + 1;
+    fputc(1, out);
+    fwrite(&kept->page, sizeof kept->page, 1, out);
+    fwrite(&n, sizeof n, 1, out);
+    fwrite(kept->in_folder, 1, n, out);
+    int is_saved = cli_plot_copy(&pool, &copy, &kept->sheet);
+    cli_plot_free_pool(&pool);
+    free_kept(kept);
+    return is_saved;
+}
+
+int cli_save_sheets(FILE *out, const cli_run *run, void *user)
+{
+    cli_plots *plots = user;
+    size_t n = 0;
+    int is_saved = 1;
+    pthread_mutex_lock(&keeping);
+    for (size_t i = 0; i < plots->n; i++)
+        if (plots->sheets[i]->input == run->input)
+            is_saved &= save_sheet(out, plots->sheets[i]);
+        else
+            plots->sheets[n++] = plots->sheets[i];
+    plots->n = n;
+    pthread_mutex_unlock(&keeping);
+    fputc(0, out);
+    return is_saved;
+}
+
+/* @return NULL: there is no memory */
+static cli_kept_sheet *load_sheet(cli_bytes *bytes)
+{
+    cli_kept_sheet *kept = calloc(1, sizeof *kept);
+    size_t n;
+    if (kept == NULL)
+        return NULL;
+    cli_take_bytes(bytes, &kept->page, sizeof kept->page);
+    cli_take_bytes(bytes, &n, sizeof n);
+    kept->in_folder = !bytes->is_short ? malloc(n) : NULL;
+    if (kept->in_folder != NULL)
+        cli_take_bytes(bytes, kept->in_folder, n);
+    kept->pool.load = bytes;
+    if (kept->in_folder == NULL || bytes->is_short ||
+        !cli_plot_copy(&kept->pool, &kept->sheet, NULL)) {
+        free_kept(kept);
+        return NULL;
+    }
+    kept->pool.load = NULL;
+    return kept;
+}
+
+void cli_load_sheets(const cli_run *run, cli_bytes *bytes, void *user)
+{
+    char is_more;
+    for (cli_take_bytes(bytes, &is_more, 1); is_more && !bytes->is_short;
+         cli_take_bytes(bytes, &is_more, 1)) {
+        cli_kept_sheet *kept = load_sheet(bytes);
+        if (kept != NULL)
+            kept->input = run->input;
+        bytes->is_short |= kept == NULL || !put_behind(user, kept);
+    }
 }
 
 rug_status cli_end_sheets(cli_run *run, cli_plots *plots, rug_status status)

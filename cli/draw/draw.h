@@ -19,10 +19,15 @@ typedef struct cli_plots {
     cli_outputs outputs;
     cli_kept_sheet **sheets; /**< of a joined plot; owned */
     size_t n, n_ever;        /**< kept now, and ever */
+    cli_aside aside;         /**< sheets of other processes */
 } cli_plots;
 
 /** Bytes of the title of an image's plot. */
 #define CLI_TITLE_MAX 400
+
+/** What other processes keep of their inputs; see cli_aside. */
+int cli_save_sheets(FILE *out, const cli_run *run, void *plots);
+void cli_load_sheets(const cli_run *run, cli_bytes *bytes, void *plots);
 
 /** The help of --plot. @param what  is drawn */
 #define CLI_PLOT_HELP(what)                                                              \
@@ -39,8 +44,10 @@ static inline const char *cli_check_plots(cli_run *run, cli_plots *plots,
                                           const char *name, int is_several)
 {
     plots->asked = name;
+    plots->aside = (cli_aside){cli_save_sheets, cli_load_sheets, plots};
     const char *problem = cli_check_plot_name(run, name, is_several, &plots->is_joined);
-    run->stays_here |= plots->is_joined;
+    if (plots->is_joined)
+        run->aside = &plots->aside;
     return problem;
 }
 

@@ -4,6 +4,7 @@
 /* One run of several: what it finds goes to a file, or comes from the files of all parts. */
 
 #include "part_run.h"
+#include "part_team.h"
 #include "part_words.h"
 #include "part_work.h"
 #include <inttypes.h>
@@ -484,6 +485,15 @@ static const char *begin_merge(cli_run *run, cli_part_run *p)
     return NULL;
 }
 
+const char *cli_refuse_parts(cli_run *run, const char *why)
+{
+    if (why == NULL || !run->parts->is_team)
+        return why;
+    run->parts->free(run->parts);
+    run->parts = NULL;
+    return NULL;
+}
+
 const char *cli_begin_parts(cli_run *run)
 {
     if (next_merge.all == NULL && run->common.part == NULL) {
@@ -492,7 +502,7 @@ const char *cli_begin_parts(cli_run *run)
         return run->common.output != NULL && rugi_has_ending(run->common.output, ".rgs")
                    ? "--output: a .rgs file is that of a part; give --part K/N, or a name "
                      "that ends in .csv, .json or .txt"
-                   : NULL;
+                   : cli_problem(run->ctx, cli_begin_team_parts(run));
     }
     cli_part_run *p = calloc(1, sizeof *p);
     if (p == NULL)

@@ -274,8 +274,11 @@ static rug_status join(cli_run *run, const cli_image *image, rug_status status,
     status = parts->join(run, image, &cli_found_kind, status, 0, &m->found);
     if (status != RUG_OK)
         return status;
-    if (m->found != NULL)
+    if (m->found != NULL) {
         cli_put_found(work, image, m->found);
+        if (parts->is_team && image->mask_path != NULL)
+            cli_say_mask(run, image);
+    }
     if (m->values != NULL && work->values == NULL) {
         work->values = m->values;
         m->values = NULL;

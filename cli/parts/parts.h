@@ -78,6 +78,10 @@ struct cli_state_kind {
  *  @return an error text, or NULL */
 const char *cli_begin_parts(cli_run *run);
 
+/** Says of a check why the run cannot measure in parts. A team need not: process 0 measures alone then.
+ *  @param why  NULL: it can. @return an error text, or NULL */
+const char *cli_refuse_parts(cli_run *run, const char *why);
+
 /** Measures an image as a state, where run->parts is not NULL. With labels image->labels is set, in a
  *  copy of the image.
  *  @param kind   NULL: its values alone; then the state is only NULL or not

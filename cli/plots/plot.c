@@ -318,7 +318,7 @@ static rug_status write_sheet(rug_context *ctx, const char *path,
 rug_status cli_plot_write(rug_context *ctx, const char *path, size_t n_sheets,
                           const cli_plot_sheet *sheets)
 {
-    cli_plot_pool pool = {NULL, 0};
+    cli_plot_pool pool = {.blocks = NULL};
     cli_plot_sheet sheet;
     rug_status status = check_sheets(ctx, n_sheets, sheets);
 

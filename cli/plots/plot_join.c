@@ -47,25 +47,41 @@ void cli_plot_free_pool(cli_plot_pool *pool)
     pool->blocks = NULL;
 }
 
+/* Copies n bytes, also to or from those of another process. */
+static void copy_bytes(cli_plot_pool *pool, void *out, const void *from, size_t n)
+{
+    if (pool->load != NULL)
+        cli_take_bytes(pool->load, out, n);
+    else if (n > 0 && out != from)
+        memcpy(out, from, n);
+    if (pool->save != NULL)
+        fwrite(out, 1, n, pool->save);
+    pool->is_failed |= pool->load != NULL && pool->load->is_short;
+}
+
 static void *copy_of(cli_plot_pool *pool, const void *from, size_t n, size_t size)
 {
-    void *out = from != NULL ? take(pool, n, size) : NULL;
-    if (out != NULL && n > 0)
-        memcpy(out, from, n * size);
+    char is_there = from != NULL;
+    copy_bytes(pool, &is_there, &is_there, 1);
+    void *out = is_there && !pool->is_failed ? take(pool, n, size) : NULL;
+    if (out != NULL)
+        copy_bytes(pool, out, from, n * size);
     return out;
 }
 
 static char *copy_text(cli_plot_pool *pool, const char *text)
 {
-    return text != NULL ? copy_of(pool, text, strlen(text) + 1, 1) : NULL;
+    size_t n = text != NULL && pool->load == NULL ? strlen(text) + 1 : 0;
+    copy_bytes(pool, &n, &n, sizeof n);
+    return copy_of(pool, text, n, 1);
 }
 
 static const char *const *copy_names(cli_plot_pool *pool, const char *const *names,
                                      size_t n)
 {
-    const char **out = names != NULL ? take(pool, n, sizeof *out) : NULL;
+    const char **out = copy_of(pool, names, n, sizeof *out);
     for (size_t i = 0; out != NULL && i < n; i++)
-        out[i] = copy_text(pool, names[i]);
+        out[i] = copy_text(pool, out[i]);
     return out;
 }
 
@@ -94,19 +110,18 @@ static void copy_panel(cli_plot_pool *pool, cli_plot_panel *p)
 
 int cli_plot_copy(cli_plot_pool *pool, cli_plot_sheet *out, const cli_plot_sheet *sheet)
 {
-    *out = *sheet;
-    cli_plot_panel *panels =
-        copy_of(pool, sheet->panels, sheet->n_panels, sizeof *panels);
-    for (size_t p = 0; panels != NULL && p < sheet->n_panels; p++)
+    copy_bytes(pool, out, sheet, sizeof *out);
+    cli_plot_panel *panels = copy_of(pool, out->panels, out->n_panels, sizeof *panels);
+    for (size_t p = 0; panels != NULL && p < out->n_panels; p++)
         copy_panel(pool, &panels[p]);
     out->panels = panels;
-    out->title = copy_text(pool, sheet->title);
-    out->part = copy_text(pool, sheet->part);
-    out->group = copy_text(pool, sheet->group);
-    out->summary = copy_text(pool, sheet->summary);
-    out->note = copy_text(pool, sheet->note);
-    out->mark = copy_text(pool, sheet->mark);
-    out->unit.name = copy_text(pool, sheet->unit.name);
+    out->title = copy_text(pool, out->title);
+    out->part = copy_text(pool, out->part);
+    out->group = copy_text(pool, out->group);
+    out->summary = copy_text(pool, out->summary);
+    out->note = copy_text(pool, out->note);
+    out->mark = copy_text(pool, out->mark);
+    out->unit.name = copy_text(pool, out->unit.name);
     return !pool->is_failed;
 }
 

@@ -7,16 +7,19 @@
 #define RUGOSE_PLOT_JOIN_H
 
 #include "plot.h"
+#include "tables/record_bytes.h"
 
 /** Memory that is freed all at once. All zero: none. */
 typedef struct cli_plot_pool {
     void *blocks;  /**< owned */
     int is_failed; /**< there was no memory for one */
+    FILE *save;    /**< what is copied is written there, as bytes, too; NULL: it is not */
+    cli_bytes *load; /**< what is copied comes from such bytes; NULL: from a sheet */
 } cli_plot_pool;
 
 void cli_plot_free_pool(cli_plot_pool *pool);
 
-/** Copies a sheet with all that it holds. @return whether there was memory */
+/** Copies a sheet with all that it holds. @param sheet  not looked at where it comes from bytes. @return whether there was memory */
 int cli_plot_copy(cli_plot_pool *pool, cli_plot_sheet *out, const cli_plot_sheet *sheet);
 
 /** Makes one sheet of several, as it is drawn: sizes in their unit, bars side by side, values of

@@ -69,7 +69,7 @@ static void warn_of_values_of(cli_run *run, const cli_twin *t, const char *path)
 }
 
 /* Prints what was read of a mask, and warns of one that seems to be none. */
-static void say_mask(cli_run *run, const cli_image *image)
+void cli_say_mask(cli_run *run, const cli_image *image)
 {
     const cli_twin *t = image->twin;
     cli_tell_twin(run, t);
@@ -91,7 +91,7 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_open_twin(run, image->twin, image->mask_path, image->file, page, in_memory);
     image->mask = image->twin->source;
     if (status == RUG_OK && in_memory)
-        say_mask(run, image);
+        cli_say_mask(run, image);
     return status == RUG_OK ? cli_digest(run, image->mask_digest, image->mask_path)
                             : status;
 }
@@ -114,7 +114,7 @@ static rug_status open_in_parts(cli_run *run, cli_image *image)
 {
     rug_status status = run->parts->open(run, image);
     if (status == RUG_OK && image->mask_path != NULL && image->twin->is_known)
-        say_mask(run, image);
+        cli_say_mask(run, image);
     return status;
 }
 
@@ -165,7 +165,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     cli_phase(run, cli_read_share(run) + RANGE_SHARE);
     cli_image_range(image);
     if (mask != NULL && !is_here && image->watch->status == RUG_OK)
-        say_mask(run, image); /* which was read with the image */
+        cli_say_mask(run, image); /* which was read with the image */
     cli_phase(run, 1.0);
     return image->watch->status;
 }
@@ -316,13 +316,27 @@ typedef struct input_work {
     void *user;
 } input_work;
 
+/* One process of a team measures points. */
+static void do_points_alone(cli_run *run, const char *path, const input_work *w)
+{
+    cli_parts *parts = run->parts;
+    if (!parts->has_rows)
+        return;
+    run->parts = NULL;
+    do_points(run, path, w->measure_points, w->user);
+    run->parts = parts;
+}
+
 static void do_input(cli_run *run, void *user)
 {
     const input_work *w = user;
     const char *path = run->inputs[run->input].path;
     int are_images = run->reading.raw != NULL || run->reading.matrix;
-    if (w->measure_points != NULL &&
-        (run->reads_points || (!are_images && rugi_path_is_points(path))))
+    int are_points = w->measure_points != NULL &&
+                     (run->reads_points || (!are_images && rugi_path_is_points(path)));
+    if (are_points && run->parts != NULL && run->parts->is_team)
+        do_points_alone(run, path, w);
+    else if (are_points)
         do_points(run, path, w->measure_points, w->user);
     else if (run->point_options.columns != NULL || run->point_options.skip_rows > 0)
         refuse_image(run, path);

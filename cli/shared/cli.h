@@ -137,11 +137,23 @@ typedef struct cli_warnings {
     char *first; /**< the first of them, for the end of the run; owned */
 } cli_warnings;
 
+typedef struct cli_run cli_run;
+
+/** What comes of inputs besides what is in the run, and goes with it from process to process. */
+typedef struct cli_aside {
+    /** Takes what came of the input of a run out, as bytes, to a stream in memory.
+     *  @return whether there was memory */
+    int (*save)(FILE *out, const cli_run *run, void *user);
+    /** Puts such bytes where it belongs; any thread may call it. */
+    void (*load)(const cli_run *run, cli_bytes *bytes, void *user);
+    void *user;
+} cli_aside;
+
 /** Inputs that are worked on side by side (workers.h). */
 typedef struct cli_batch cli_batch;
 
 /** One run of a command over images, or that of a worker over one of them. */
-typedef struct cli_run {
+struct cli_run {
     const cli_command *command;
     void *values;      /**< of the command's own options */
     cli_words words;   /**< of the command line */
@@ -170,15 +182,16 @@ typedef struct cli_run {
     int is_flat;        /**< pages are pictures, also where they could be slices */
     int reads_points;   /**< every input is a set of points */
     rug_point_file_options
-        point_options;    /**< which parts of them; its size is set when read */
-    double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
-    uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
-    cli_parts *parts;     /**< images are measured in parts; NULL: they are not */
-    int one_by_one;       /**< inputs are not worked on side by side */
-    cli_batch *batch;     /**< of whose inputs this run does one; NULL: all of them */
-    int is_alone;         /**< all threads are for it */
-    int is_left;          /**< the rest of the input is left to the run of the batch */
-    int is_returned;      /**< all of the input is, and nothing is kept */
+        point_options;      /**< which parts of them; its size is set when read */
+    double read_share;      /**< of the work on an input that reading it is; 0: 0.8 */
+    uint64_t large_bytes;   /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
+    cli_parts *parts;       /**< images are measured in parts; NULL: they are not */
+    int one_by_one;         /**< inputs are not worked on side by side */
+    cli_batch *batch;       /**< of whose inputs this run does one; NULL: all of them */
+    int is_alone;           /**< all threads are for it */
+    int is_left;            /**< the rest of the input is left to the run of the batch */
+    int is_returned;        /**< all of the input is, and nothing is kept */
+    const cli_aside *aside; /**< NULL: nothing */
     int stays_here; /**< what comes of inputs is not all in the run, so that no other
                                process may do them */
     atomic_int *permille; /**< where a worker notes its progress; NULL: it is shown */
@@ -208,7 +221,7 @@ typedef struct cli_run {
     char **failures; /**< one line each; owned */
     size_t n_told;   /**< of them; fewer than there are where memory ran out */
     size_t n_failures;
-} cli_run;
+};
 
 /** An image that was opened, with its range unless only heads are read. Small ones are in memory; those above
  *  CLI_MEMORY_BYTES are read slab by slab, each time that they are needed. */

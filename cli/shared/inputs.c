@@ -569,13 +569,20 @@ rug_status cli_open_file(cli_run *run, rug_file **out, const char *path,
     return status;
 }
 
+/* Nobody reads all of what is measured in parts, unless the processes of a team are there. */
+static int has_digest(const cli_run *run)
+{
+    const cli_parts *parts = run->parts;
+    return parts == NULL || (parts->is_team && parts->has_rows);
+}
+
 rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     behind b;
     char file[CLI_PATH_MAX];
     int n = (int)rugi_array_file(path);
     digest[0] = '\0';
-    if (!run->has_details || run->parts != NULL || rugi_is_zarr(path))
+    if (!run->has_details || !has_digest(run) || rugi_is_zarr(path))
         return RUG_OK;
     if (n > 0 && snprintf(file, sizeof file, "%.*s", n, path) < (int)sizeof file)
         return cli_digest(run, digest, file);

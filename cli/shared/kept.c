@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What is kept of an input. As bytes it goes to a process of the same program on a machine of the
+/* What came of an input that a worker did, kept until it is its turn. As bytes it goes to a process of the same program on a machine of the
  * same kind, so numbers are those of memory. */
 
-#include "kept.h"
 #include "tables/record_bytes.h"
+#include "workers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +121,11 @@ char *cli_save_kept(const cli_kept *k, size_t *n)
     for (int i = 0; i < N_REPORTS; i++)
         if (*reports[i] != NULL)
             cli_report_save(out, *reports[i]);
-    return rugi_close_text(out, &bytes) ? bytes : NULL;
+    int is_whole = run.aside == NULL || run.aside->save(out, &run, run.aside->user);
+    if (rugi_close_text(out, &bytes) && is_whole)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 /* Memory with the next bytes. @return NULL: there are none, or no memory, or too few bytes */
@@ -173,5 +177,7 @@ int cli_load_kept(cli_kept *k, const cli_run *model, const void *bytes, size_t n
     for (int i = 0; i < N_REPORTS; i++)
         if (*reports[i] != NULL)
             cli_report_load(*reports[i], &from);
+    if (run->aside != NULL)
+        run->aside->load(run, &from, run->aside->user);
     return !from.is_short;
 }

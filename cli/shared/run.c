@@ -503,6 +503,13 @@ static const char *check_parts(cli_run *run)
     return rug_context_error(run->ctx);
 }
 
+/* Whether a helper has: parts of images, or some of the inputs. */
+static int has_work(const cli_run *run)
+{
+    return run->parts != NULL ? run->parts->is_team
+                              : !run->command->is_whole && !run->stays_here;
+}
+
 static int work(cli_run *run, const cli_actions *actions, void *job)
 {
     const char *problem =
@@ -518,7 +525,7 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
         problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
-    if (cli_is_helper() && (run->command->is_whole || run->stays_here))
+    if (cli_is_helper() && !has_work(run))
         return CLI_OK;
     if (has_rows(run) && !cli_is_helper())
         exit = begin_writing(run);

@@ -93,6 +93,9 @@ void cli_twin_set(cli_twin *twin, const cli_twin *all);
 /** Prints what was read, unless --quiet, and warns of values that are not exact. */
 void cli_tell_twin(cli_run *run, const cli_twin *twin);
 
+/** Prints what was read of the mask of an image, and warns of one that seems to be none (batch.c). */
+void cli_say_mask(cli_run *run, const cli_image *image);
+
 /** The labels of one image. Begin with all zero. */
 struct cli_labels {
     cli_twin twin;

@@ -13,7 +13,6 @@
 
 #include "workers.h"
 #include "core/context/threads.h"
-#include "kept.h"
 #include "team/team.h"
 #include <pthread.h>
 #include <signal.h>
@@ -378,14 +377,20 @@ static uint64_t hash_inputs(const cli_run *run)
     return hash;
 }
 
+/* What process 0 orders, or what a helper expects. */
+static cli_order make_order(const cli_run *run, size_t first, size_t n_slots)
+{
+    return (cli_order){.is_work = 1,
+                       .first = first,
+                       .n_inputs = run->n_inputs,
+                       .n_slots = n_slots,
+                       .hash = hash_inputs(run)};
+}
+
 /* Ends the inputs, of which helpers do some. The counters are set while no helper counts. */
 static void lead(cli_batch *b)
 {
-    cli_order order = {.is_work = 1,
-                       .first = b->turn,
-                       .n_inputs = b->whole->n_inputs,
-                       .n_slots = b->n_slots,
-                       .hash = hash_inputs(b->whole)};
+    cli_order order = make_order(b->whole, b->turn, b->n_slots);
     pthread_t receiver;
     cli_give_order(&order);
     if (rugi_start_thread(&receiver, receive, b) != 0)
@@ -418,7 +423,6 @@ static void follow(cli_batch *b)
     }
     pthread_mutex_unlock(&b->lock);
 }
-/* Sets the counters. @return those before */
 static void set_counter(const cli_batch *b, int counter, uint64_t value)
 {
     b->others->count(counter, value - b->others->count(counter, 0));
@@ -429,6 +433,10 @@ static int run_workers(cli_batch *b, worker *workers)
 {
     int n = 0;
     b->n_running = b->n_workers;
+    if (b->others != NULL && !cli_is_helper()) {
+        set_counter(b, CLI_COUNTER_NEXT, b->turn);
+        set_counter(b, CLI_COUNTER_TURN, b->turn);
+    }
     while (n < b->n_workers && start(b, &workers[n], n) == 0)
         n++;
     pthread_mutex_lock(&b->lock);
@@ -474,94 +482,92 @@ static void do_one_by_one(cli_run *run, cli_input_fn do_input, void *work)
     }
 }
 
-/* A device does one thing at a time. */
+/* A device does one thing at a time, and so does a team that measures images together. */
 static int is_one_by_one(const cli_run *run)
 {
-    return run->one_by_one ||
+    return run->one_by_one || (run->parts != NULL && run->parts->is_team) ||
            (run->common.device != NULL && strcmp(run->common.device, "cpu") != 0);
 }
 
 /* The team, where it shares the inputs. */
 static const cli_carrier *find_others(const cli_run *run)
 {
-    int stays = is_one_by_one(run) || run->stays_here || run->command->is_whole;
+    int stays = is_one_by_one(run) || run->stays_here || run->command->is_whole ||
+                run->parts != NULL;
     return stays ? NULL : cli_own_team.carrier;
 }
 
-static cli_batch make_batch(cli_run *run, size_t first, size_t n_workers)
+/* @return whether there is an order, to do what this process does, too */
+static int await_order(const cli_run *run, cli_order *order)
 {
+    while (!cli_own_team.is_over && !cli_take_order(order))
+        cli_doze(FOLLOW_US);
+    if (cli_own_team.is_over || !order->is_work)
+        return 0;
+    if (order->n_inputs == run->n_inputs && order->hash == hash_inputs(run))
+        return 1;
+    cli_print(cli_own_team.err,
+              "rugose: process %d has other inputs, options or another version than "
+              "process 0: all must see the same files\n",
+              cli_own_team.carrier->rank);
+    cli_own_team.carrier->abort(CLI_USAGE);
+    return 0;
+}
+
+/* Does what process 0 orders. The run ends for a helper then. */
+static void help(cli_run *run, cli_batch *b)
+{
+    cli_order order = {.is_work = 0};
+    if ((b->others != NULL || run->parts != NULL) && await_order(run, &order)) {
+        run->writing.n_finished = (size_t)order.first;
+        b->next = b->turn = (size_t)order.first;
+        b->n_slots = (size_t)order.n_slots;
+        if (run->parts != NULL)
+            do_one_by_one(run, b->do_input, b->work);
+        else
+            do_side_by_side(b);
+        cli_own_team.carrier->send(0, CLI_DONE, NULL, 0);
+    }
+    run->interrupted = SIGTERM;
+}
+
+void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
+{
+    if (!cli_is_helper())
+        cli_write_rows(run);
+    if (is_ended(run))
+        return;
+    size_t first = run->writing.n_finished, n_left = run->n_inputs - first;
+    int n_threads = rug_context_threads(run->ctx);
+    size_t n_workers = n_left < (size_t)n_threads ? n_left : (size_t)n_threads;
     cli_batch batch = {.whole = run,
                        .model = *run,
+                       .do_input = do_input,
+                       .work = work,
                        .n_workers = (int)n_workers,
-                       .n_threads = rug_context_threads(run->ctx),
+                       .n_threads = n_threads,
                        .others = find_others(run),
                        .next = first,
                        .turn = first,
                        .n_slots = AHEAD * n_workers};
+    batch.model.batch = &batch;
     batch.model.failures = NULL;
     batch.model.n_failures = batch.model.n_told = 0;
     batch.model.warnings = NULL;
     batch.model.n_warnings = 0;
     batch.model.page = 0;
     batch.model.n_pages = 1;
-    return batch;
-}
-
-/* So many workers have something to do. */
-static size_t count_workers(const cli_run *run, size_t first)
-{
-    size_t n_left = run->n_inputs - first,
-           n_threads = (size_t)rug_context_threads(run->ctx);
-    return n_left < n_threads ? n_left : n_threads;
-}
-
-/* Does what process 0 orders; the run ends for a helper then. */
-static void help(cli_run *run, cli_input_fn do_input, void *work)
-{
-    cli_order order = {.is_work = 0};
-    while (find_others(run) != NULL && !cli_own_team.is_over && !cli_take_order(&order))
-        cli_doze(FOLLOW_US);
-    run->interrupted = SIGTERM;
-    if (!order.is_work)
-        return;
-    if (order.n_inputs != run->n_inputs || order.hash != hash_inputs(run)) {
-        cli_print(cli_own_team.err,
-                  "rugose: process %d has other inputs, options or another version than "
-                  "process 0: all must see the same files\n",
-                  cli_own_team.carrier->rank);
-        cli_own_team.carrier->abort(CLI_USAGE);
-    }
-    run->interrupted = 0;
-    cli_batch batch = make_batch(run, (size_t)order.first, count_workers(run, 0));
-    batch.do_input = do_input;
-    batch.work = work;
-    batch.model.batch = &batch;
-    batch.n_slots = (size_t)order.n_slots;
-    do_side_by_side(&batch);
-    cli_own_team.carrier->send(0, CLI_DONE, NULL, 0);
-    run->interrupted = SIGTERM;
-}
-
-void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
-{
     if (cli_is_helper()) {
-        help(run, do_input, work);
+        help(run, &batch);
         return;
     }
-    cli_write_rows(run);
-    if (is_ended(run))
-        return;
-    size_t first = run->writing.n_finished, n_workers = count_workers(run, first);
-    cli_batch batch = make_batch(run, first, n_workers);
-    batch.do_input = do_input;
-    batch.work = work;
-    batch.model.batch = &batch;
-    if (run->n_inputs - first < 2)
+    if (n_left < 2)
         batch.others = NULL;
-    if (batch.others != NULL) {
+    if (batch.others != NULL)
         batch.n_slots *= (size_t)batch.others->size;
-        set_counter(&batch, CLI_COUNTER_NEXT, first);
-        set_counter(&batch, CLI_COUNTER_TURN, first);
+    if (run->parts != NULL && run->parts->is_team) {
+        cli_order order = make_order(run, first, 0);
+        cli_give_order(&order);
     }
     int is_alone = is_one_by_one(run) || (n_workers < 2 && batch.others == NULL);
     if (is_alone || !do_side_by_side(&batch))

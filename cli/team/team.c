@@ -65,6 +65,8 @@ static void be_silent(void)
     int told = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
         nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     cli_own_team.err = told >= 0 ? fdopen(told, "w") : NULL;
+    if (cli_own_team.err != NULL)
+        setvbuf(cli_own_team.err, NULL, _IOLBF, BUFSIZ);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
     close(nowhere);

@@ -19,6 +19,7 @@
 enum {
     CLI_ORDER,  /**< to a helper: a cli_order */
     CLI_RESULT, /**< to process 0: what came of an input */
+    CLI_STATE,  /**< what was found of a part of an image */
     CLI_DONE    /**< to process 0: the helper is done with the order; no bytes */
 };
 
@@ -87,9 +88,10 @@ static inline int cli_take_result(void **bytes, size_t *n)
     int kind = -1;
     if (cli_own_team.carrier->receive(-1, &kind, bytes, n) < 0)
         return 0;
+    cli_own_team.n_working -= kind == CLI_DONE;
     if (kind == CLI_RESULT)
         return 1;
-    cli_own_team.n_working--;
+    free(*bytes);
     return 0;
 }
 
