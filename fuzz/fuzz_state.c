@@ -9,6 +9,7 @@
 #include <rugose/boxcount_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
+#include <rugose/points_parts.h>
 #include <string.h>
 
 enum { METHOD = 12, LENGTH = 16, HEAD = 40, CRC = 4 };
@@ -24,10 +25,13 @@ static void put(uint8_t *at, uint64_t value, int n)
 
 static void mend(uint8_t *bytes, size_t n)
 {
+    static const uint8_t methods[] = {1, 2, 3, 9};
     if (n < HEAD + CRC)
         return;
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, (bytes[METHOD] + 2u) % 3 + 1, 4); /* 1 to 3 */
+    if (memchr(methods, bytes[METHOD], sizeof methods) == NULL)
+        bytes[METHOD] = methods[bytes[METHOD] % sizeof methods];
+    memset(bytes + METHOD + 1, 0, 3);
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
@@ -137,11 +141,38 @@ static void use_lacunarity(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_lacunarity_parts_free(again);
 }
 
+/* Cells take bytes, so that there are few. */
+static void use_points(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_points_parts *p, *again;
+    rug_boxcount_result *counts;
+    rug_masses *m;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_points_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_points_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_points_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_points_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    check_error(ctx, rug_points_parts_boxcount(ctx, &counts, p, NULL));
+    check_error(ctx, rug_points_parts_masses(ctx, &m, p));
+    rug_boxcount_free(counts);
+    rug_masses_free(m);
+    check_error(ctx, rug_points_parts_merge(ctx, p, again));
+    rug_points_parts_free(p);
+    rug_points_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
     use_masses(ctx, bytes, n);
     use_lacunarity(ctx, bytes, n);
+    use_points(ctx, bytes, n);
 }
 
 FUZZ_MENDED_BY(mend)

@@ -15,6 +15,7 @@ typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
     RUGI_STATE_LACUNARITY = 3,
+    RUGI_STATE_POINTS = 9,
 } rugi_state_method;
 
 /* ---- Writing ---- */
