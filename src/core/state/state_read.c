@@ -88,8 +88,8 @@ uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *w
 
 static const char *name_of(uint64_t method)
 {
-    static const char *const names[] = {"?", "box counts", "masses", "lacunarity", "?",
-                                        "?", "?",          "?",      "?",          "points"};
+    static const char *const names[] = {
+        "?", "box counts", "masses", "lacunarity", "?", "?", "?", "?", "?", "points"};
     return method < sizeof names / sizeof *names ? names[method] : names[0];
 }
 
