@@ -12,6 +12,7 @@
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
+#include <rugose/points_parts.h>
 #include <string.h>
 
 enum { METHOD = 12, LENGTH = 16, HEAD = 40, CRC = 4 };
@@ -29,7 +30,7 @@ static void put(uint8_t *at, uint64_t value, int n)
 /* The method of a number; that of other numbers is one of them, too. */
 static uint64_t some_method(uint8_t number)
 {
-    static const uint8_t methods[] = {1, 2, 3, 6, 7, 8};
+    static const uint8_t methods[] = {1, 2, 3, 6, 7, 8, 9};
     for (size_t i = 0; i < sizeof methods; i++)
         if (methods[i] == number)
             return number;
@@ -223,6 +224,32 @@ static void use_pairs(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_glcm_parts_free(again);
 }
 
+/* Cells take bytes, so that there are few. */
+static void use_points(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_points_parts *p, *again;
+    rug_boxcount_result *counts;
+    rug_masses *m;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_points_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_points_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_points_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_points_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    check_error(ctx, rug_points_parts_boxcount(ctx, &counts, p, NULL));
+    check_error(ctx, rug_points_parts_masses(ctx, &m, p));
+    rug_boxcount_free(counts);
+    rug_masses_free(m);
+    check_error(ctx, rug_points_parts_merge(ctx, p, again));
+    rug_points_parts_free(p);
+    rug_points_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
@@ -231,6 +258,7 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
     use_patterns(ctx, bytes, n);
     use_alpha(ctx, bytes, n);
     use_pairs(ctx, bytes, n);
+    use_points(ctx, bytes, n);
 }
 
 /* Memory for inputs: none for what is large only in results, histograms of many labels. */

@@ -33,6 +33,7 @@
 #include <rugose/multifractal.h>
 #include <rugose/multifractal_alpha.h>
 #include <rugose/points.h>
+#include <rugose/points_parts.h>
 #include <rugose/quality.h>
 #include <rugose/regions.h>
 #include <rugose/source.h>

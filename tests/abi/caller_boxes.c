@@ -143,6 +143,103 @@ static rug_status run_points(void *given, int is_broken)
     return finish_counts(status, counts);
 }
 
+/* Points in parts. */
+
+static void say_range(const rug_points_range *range)
+{
+    say("%d points, x %g..%g", (int)range->n_points, range->least[0], range->most[0]);
+}
+
+static rug_status run_points_range(void *given, int is_broken)
+{
+    return rug_points_measure_range(ctx, given, is_broken ? NULL : &points);
+}
+
+static void set_points_range(void)
+{
+    static const double most[RUG_POINTS_MAX_AXES] = {100, 100};
+    static const double least[RUG_POINTS_MAX_AXES] = {-1, -2};
+    PUT(n_points, uint64_t, 64);
+    PUT(ndim, uint32_t, 2);
+    PUT(is_broken, uint32_t, 0);
+    put("least", least, sizeof least);
+    put("most", most, sizeof most);
+}
+
+static rug_status run_joined_range(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_points_range range = RUG_POINTS_RANGE_INIT;
+    rug_status status = rug_points_join_ranges(ctx, &range, given);
+    if (status == RUG_OK)
+        say_range(&range);
+    return status;
+}
+
+static rug_status run_joining_range(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_points_range range = RUG_POINTS_RANGE_INIT, copy = RUG_POINTS_RANGE_INIT;
+    must(rug_points_measure_range(ctx, &range, &points), "rug_points_measure_range");
+    rug_status status = rug_points_join_ranges(ctx, given, &range);
+    if (status == RUG_OK)
+        status = rug_points_join_ranges(ctx, &copy, given);
+    if (status == RUG_OK)
+        say_range(&copy);
+    return status;
+}
+
+/* Adds the points and counts them. */
+static rug_status finish_points(rug_status status, rug_points_parts *parts,
+                                const rug_boxcount_points_options *opts)
+{
+    rug_boxcount_result *counts = NULL;
+    if (status == RUG_OK)
+        status = rug_points_parts_add(ctx, parts, &points, 0);
+    if (status == RUG_OK)
+        status = rug_points_parts_boxcount(ctx, &counts, parts, opts);
+    rug_points_parts_free(parts);
+    return finish_counts(status, counts);
+}
+
+static void set_points_parts(void)
+{
+    static const rug_points_range range = RUG_POINTS_RANGE_INIT;
+    PUT(spacing, double, 2);
+    PUT(resolution, uint64_t, 0);
+    PUT(range, const rug_points_range *, &range);
+    PUT(n_points, uint64_t, 64);
+}
+
+static rug_status run_points_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_points_parts *parts;
+    rug_status status = rug_points_parts_new(ctx, &parts, RUG_I32, 2, given);
+    return finish_points(status, parts, NULL);
+}
+
+static rug_status run_points_in_range(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_points_parts *parts;
+    rug_points_parts_options opts = RUG_POINTS_PARTS_OPTIONS_INIT;
+    opts.resolution = 16;
+    opts.range = given;
+    rug_status status = rug_points_parts_new(ctx, &parts, RUG_I32, 2, &opts);
+    return finish_points(status, parts, NULL);
+}
+
+static rug_status run_points_boxcount(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_points_parts *parts;
+    rug_points_parts_options opts = RUG_POINTS_PARTS_OPTIONS_INIT;
+    opts.spacing = 2;
+    rug_status status = rug_points_parts_new(ctx, &parts, RUG_I32, 2, &opts);
+    return finish_points(status, parts, given);
+}
+
 /* Differential box counting. */
 
 static void set_dbc(void)
@@ -361,6 +458,18 @@ const caller_use caller_boxes[] = {
      set_labels, NULL},
     {CALLER_OPTIONS, "rug_boxcount_points", "rug_boxcount_points_options", run_points,
      set_points, NULL},
+    {CALLER_RESULT, "rug_points_measure_range", "rug_points_range", run_points_range,
+     NULL, NULL},
+    {CALLER_VALUE, "rug_points_join_ranges", "rug_points_range", run_joining_range,
+     set_points_range, NULL},
+    {CALLER_VALUE, "rug_points_join_ranges (other)", "rug_points_range", run_joined_range,
+     set_points_range, NULL},
+    {CALLER_OPTIONS, "rug_points_parts_new", "rug_points_parts_options", run_points_parts,
+     set_points_parts, NULL},
+    {CALLER_VALUE, "rug_points_parts_new (range)", "rug_points_range",
+     run_points_in_range, set_points_range, NULL},
+    {CALLER_OPTIONS, "rug_points_parts_boxcount", "rug_boxcount_points_options",
+     run_points_boxcount, set_points, NULL},
     {CALLER_OPTIONS, "rug_dbc", "rug_dbc_options", run_dbc, set_dbc, NULL},
     {CALLER_OPTIONS, "rug_dbc_source", "rug_dbc_options", run_dbc_source, set_dbc, NULL},
     {CALLER_VALUE, "rug_dbc_source", "rug_source", run_dbc_of_source, set_source, NULL},

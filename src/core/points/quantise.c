@@ -11,9 +11,6 @@
 #include <rugose/boxcount.h>
 #include <string.h>
 
-/* Cells along the longest side where coordinates are neither integers nor all whole. */
-#define DEFAULT_RESOLUTION 1024
-
 #define SIGN ((uint64_t)1 << 63)
 
 /* ---- Checks ---- */
@@ -285,7 +282,7 @@ static rug_status refuse_point(rug_context *ctx, const rug_points *points, uint6
 /* Nanoseconds of work for each coordinate. */
 #define NUMBER_WORK 0.5
 
-static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *points)
+rug_status rugi_points_ends(rug_context *ctx, rugi_ends *out, const rug_points *points)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
     measuring m = {.points = points, .kernels = rugi_key_kernels_choose(ctx)};
@@ -373,11 +370,12 @@ static rug_status use_spacing(rug_context *ctx, const rugi_quantiser *q,
 }
 
 static rug_status use_resolution(rug_context *ctx, rugi_quantiser *q,
-                                 rugi_cell_range *range, const rugi_ends *e)
+                                 rugi_cell_range *range, const rugi_ends *e,
+                                 const double *least, const double *most)
 {
     range->zero = 0;
     for (int a = 0; a < range->axes; a++)
-        q->longest = fmax(q->longest, e->most[a] - e->least[a]);
+        q->longest = fmax(q->longest, most[a] - least[a]);
     if (!(q->longest <= DBL_MAX))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "points: the longest side is beyond the largest double; "
@@ -385,9 +383,9 @@ static rug_status use_resolution(rug_context *ctx, rugi_quantiser *q,
     if (q->longest == 0)
         q->longest = 1; /* all points are equal: cell 0 */
     for (int a = 0; a < range->axes; a++) {
-        q->least[a] = e->least[a];
-        range->least[a] = 0;
-        range->most[a] = resolved(q, e->least[a], e->most[a]);
+        q->least[a] = least[a];
+        range->least[a] = resolved(q, least[a], e->least[a]);
+        range->most[a] = resolved(q, least[a], e->most[a]);
     }
     return RUG_OK;
 }
@@ -402,39 +400,50 @@ static void use_whole(const rugi_quantiser *q, rugi_cell_range *range, const rug
     }
 }
 
+rugi_cell_rule rugi_cell_rule_of(rug_dtype dtype, double spacing, uint64_t resolution)
+{
+    if (resolution > 0)
+        return RUGI_CELL_RESOLUTION;
+    return is_real(dtype) || spacing != floor(spacing) || spacing >= 0x1p63
+               ? RUGI_CELL_SPACING
+               : RUGI_CELL_WHOLE;
+}
+
+rug_status rugi_quantise_part(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
+                              const rug_points *points, double spacing,
+                              uint64_t resolution, const rugi_ends *ends,
+                              const double *least, const double *most)
+{
+    *out =
+        (rugi_quantiser){.points = points, .spacing = spacing, .resolution = resolution};
+    *cells = (rugi_cells){.range.axes = points->ndim, .n = points->n};
+    cells->n_blocks = (size_t)((points->n - 1) / RUGI_CELLS_BLOCK) + 1;
+    cells->load = load_block;
+    cells->user = out;
+    cells->plain = resolution == 0 && spacing == 1 ? points : NULL;
+    out->rule = rugi_cell_rule_of(points->dtype, spacing, resolution);
+    if (out->rule == RUGI_CELL_RESOLUTION)
+        return use_resolution(ctx, out, &cells->range, ends, least, most);
+    if (out->rule == RUGI_CELL_SPACING)
+        return use_spacing(ctx, out, &cells->range, ends);
+    out->whole_spacing = (uint64_t)spacing;
+    use_whole(out, &cells->range, ends);
+    return RUG_OK;
+}
+
 rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
                          const rug_points *points, double spacing, uint64_t resolution)
 {
     rugi_ends e;
-    memset(out, 0, sizeof *out);
-    memset(cells, 0, sizeof *cells);
-    rug_status status = measure(ctx, &e, points);
+    rug_status status = rugi_points_ends(ctx, &e, points);
     if (status != RUG_OK)
         return status;
     if (spacing == 0 && resolution == 0) {
         if (e.is_broken)
-            resolution = DEFAULT_RESOLUTION;
+            resolution = RUGI_DEFAULT_RESOLUTION;
         else
             spacing = 1;
     }
-    *out =
-        (rugi_quantiser){.points = points, .spacing = spacing, .resolution = resolution};
-    cells->range.axes = points->ndim;
-    cells->n = points->n;
-    cells->n_blocks = (size_t)((points->n - 1) / RUGI_CELLS_BLOCK) + 1;
-    cells->load = load_block;
-    cells->user = out;
-    if (resolution > 0) {
-        out->rule = RUGI_CELL_RESOLUTION;
-        return use_resolution(ctx, out, &cells->range, &e);
-    }
-    if (is_real(points->dtype) || spacing != floor(spacing) || spacing >= 0x1p63) {
-        out->rule = RUGI_CELL_SPACING;
-        cells->plain = spacing == 1 ? points : NULL;
-        return use_spacing(ctx, out, &cells->range, &e);
-    }
-    out->whole_spacing = (uint64_t)spacing;
-    cells->plain = spacing == 1 ? points : NULL;
-    use_whole(out, &cells->range, &e);
-    return RUG_OK;
+    return rugi_quantise_part(ctx, out, cells, points, spacing, resolution, &e, e.least,
+                              e.most);
 }

@@ -9,6 +9,9 @@
 #include "point_cells.h"
 #include <rugose/points.h>
 
+/** Cells along the longest side where coordinates are neither integers nor all whole. */
+#define RUGI_DEFAULT_RESOLUTION 1024
+
 /** How coordinates become cells. */
 typedef enum rugi_cell_rule {
     RUGI_CELL_WHOLE,     /* integers by a whole spacing, exactly */
@@ -31,6 +34,23 @@ typedef struct rugi_quantiser {
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
                          const rug_points *points, double spacing, uint64_t resolution);
+
+/** Reads points once, at least one: where they lie.
+ *  @return RUG_OK, RUG_E_ARG (a coordinate is not finite), RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_points_ends(rug_context *ctx, rugi_ends *out, const rug_points *points);
+
+/** How coordinates become cells.
+ *  @param spacing, resolution  one of them is above 0 */
+rugi_cell_rule rugi_cell_rule_of(rug_dtype dtype, double spacing, uint64_t resolution);
+
+/** rugi_quantise() of points that may be a part.
+ *  @param spacing, resolution  one of them is above 0
+ *  @param ends         of the points
+ *  @param least, most  of all points, by axis; used with a resolution only */
+rug_status rugi_quantise_part(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
+                              const rug_points *points, double spacing,
+                              uint64_t resolution, const rugi_ends *ends,
+                              const double *least, const double *most);
 
 /** RUG_OK when the view is one of points that the library can read, else RUG_E_ARG. */
 rug_status rugi_points_check(rug_context *ctx, const rug_points *points);

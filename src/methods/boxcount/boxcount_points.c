@@ -9,6 +9,7 @@
 #include "core/context/engine.h"
 #include "core/context/sized.h"
 #include "core/context/threads.h"
+#include "core/points/points_state.h"
 #include "core/points/quantise.h"
 
 /* The most cells of a bounding box that is packed: eight gigabytes. */
@@ -43,15 +44,11 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
                      : rugi_engine_cpu_only(ctx, "counting points on grids min and mean");
 }
 
-static rug_status check_all(rug_context *ctx, const rug_points *points,
-                            const points_options *o)
+static rug_status check_options(rug_context *ctx, int ndim, const points_options *o)
 {
-    rug_status status = rugi_points_check(ctx, points);
-    if (status == RUG_OK)
-        status = check_method(ctx, o, points->ndim);
-    if (status == RUG_OK)
-        status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
-    return status;
+    rug_status status = check_method(ctx, o, ndim);
+    return status == RUG_OK ? rugi_cell_size_check(ctx, o->spacing, o->resolution)
+                            : status;
 }
 
 static void complete_counts(rug_boxcount_result *r, const rugi_cell_range *range)
@@ -156,31 +153,24 @@ static rug_boxcount_options options_of_cells(const points_options *o)
     return opts;
 }
 
-/* Counts with options that are checked but for the sizes. */
-static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out,
-                                     const rug_points *points, const points_options *o)
+/* Counts cells with options that are checked but for the sizes.
+ *  @param n_points  in all cells */
+static rug_status count_cells(rug_context *ctx, rug_boxcount_result **out, int ndim,
+                              uint64_t n_points, const rugi_cells *cells,
+                              const points_options *o)
 {
-    rugi_quantiser quantiser;
-    rugi_cells cells = {.n = 0};
     rug_boxcount_result *r = NULL;
     uint64_t shape[RUG_POINTS_MAX_AXES] = {0};
     rug_boxcount_options opts = options_of_cells(o);
-    rug_status status = RUG_OK;
-    if (points->n > 0) {
-        RUGI_PHASE(
-            ctx, 0, MEASURE_SHARE, status,
-            rugi_quantise(ctx, &quantiser, &cells, points, o->spacing, o->resolution));
-        for (int a = 0; a < points->ndim && status == RUG_OK; a++)
-            shape[a] = rugi_cells_extent(cells.range.least[a], cells.range.most[a]);
-    }
-    if (status == RUG_OK)
-        status = rugi_boxcount_new(ctx, &r, points->ndim, shape, &opts);
+    for (int a = 0; a < ndim && cells->n > 0; a++)
+        shape[a] = rugi_cells_extent(cells->range.least[a], cells->range.most[a]);
+    rug_status status = rugi_boxcount_new(ctx, &r, ndim, shape, &opts);
     if (status != RUG_OK)
         return status;
     r->facts.foreground.kind = RUG_FOREGROUND_NONZERO;
     r->facts.engine = "cpu";
-    r->n_points = points->n;
-    RUGI_PHASE(ctx, MEASURE_SHARE, 1, status, count(ctx, r, &cells));
+    r->n_points = n_points;
+    RUGI_PHASE(ctx, MEASURE_SHARE, 1, status, count(ctx, r, cells));
     return rugi_boxcount_hand_over(ctx, out, r, status);
 }
 
@@ -193,8 +183,56 @@ rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result **out,
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_points: NULL given");
     points_options own = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+    rugi_quantiser quantiser;
+    rugi_cells cells = {.n = 0};
     rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_boxcount_points_options");
     if (status == RUG_OK)
-        status = check_all(ctx, points, &own);
-    return status == RUG_OK ? quantise_and_count(ctx, out, points, &own) : status;
+        status = rugi_points_check(ctx, points);
+    if (status == RUG_OK)
+        status = check_options(ctx, points->ndim, &own);
+    if (status == RUG_OK && points->n > 0)
+        RUGI_PHASE(
+            ctx, 0, MEASURE_SHARE, status,
+            rugi_quantise(ctx, &quantiser, &cells, points, own.spacing, own.resolution));
+    return status == RUG_OK ? count_cells(ctx, out, points->ndim, points->n, &cells, &own)
+                            : status;
+}
+
+/* The lattice of parts is theirs. */
+static rug_status check_lattice(rug_context *ctx, const rug_points_parts *parts,
+                                const points_options *o)
+{
+    if ((o->spacing == 0 ||
+         (o->spacing <= parts->spacing && o->spacing >= parts->spacing)) &&
+        (o->resolution == 0 || o->resolution == parts->resolution))
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "spacing %g and resolution %llu given, but the parts have %g "
+                            "and %llu; leave them out",
+                            o->spacing, (unsigned long long)o->resolution, parts->spacing,
+                            (unsigned long long)parts->resolution);
+}
+
+rug_status rug_points_parts_boxcount(rug_context *ctx, rug_boxcount_result **out,
+                                     const rug_points_parts *parts,
+                                     const rug_boxcount_points_options *opts)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL || parts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_points_parts_boxcount: NULL given");
+    points_options own = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+    rugi_counted_cells cells = {.counts = NULL};
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_boxcount_points_options");
+    if (status == RUG_OK)
+        status = check_options(ctx, parts->form.axes, &own);
+    if (status == RUG_OK)
+        status = check_lattice(ctx, parts, &own);
+    RUGI_PHASE(ctx, 0, MEASURE_SHARE, status,
+               rugi_points_parts_cells(ctx, &cells, parts));
+    if (status == RUG_OK)
+        status =
+            count_cells(ctx, out, parts->form.axes, parts->n_points, &cells.cells, &own);
+    rugi_counted_cells_free(ctx, &cells);
+    return status;
 }

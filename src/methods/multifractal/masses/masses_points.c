@@ -10,6 +10,7 @@
 #include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "core/fit/scaling.h"
+#include "core/points/points_state.h"
 #include "core/points/quantise.h"
 #include "masses_state.h"
 #include <string.h>
@@ -21,6 +22,9 @@
 typedef struct point_job {
     rugi_quantiser quantiser;
     rugi_cells cells;
+    const uint64_t
+        *counts; /* [n]: points of each cell, which are all different; NULL: one
+                               each */
     rugi_key_layout layout;
     rugi_key_kernels kernels;
     int is_wide;      /* keys of 128 bits */
@@ -96,17 +100,21 @@ static rug_status sort_keys(rug_context *ctx, point_job *j)
     return status;
 }
 
-static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
-                          const rug_points *points, const rug_masses_points_options *o)
+/* Sets the masses of sorted keys. */
+static rug_status weigh(rug_context *ctx, point_job *j)
 {
-    rug_status status = RUG_OK;
-    RUGI_PHASE(
-        ctx, 0, MEASURE_SHARE, status,
-        rugi_quantise(ctx, &j->quantiser, &j->cells, points, o->spacing, o->resolution));
-    if (status != RUG_OK)
-        return status;
+    if (j->counts != NULL)
+        return rugi_parallel_for(ctx, j->cells.n_blocks,
+                                 j->is_wide ? weigh_task_u128 : weigh_task_u64, j);
+    for (size_t i = 0; i < (size_t)j->cells.n; i++)
+        j->masses[i] = 1;
+    return RUG_OK;
+}
+
+static rug_status measure_cells(rug_context *ctx, rug_masses *m, point_job *j)
+{
     rugi_key_layout_make(&j->layout, &j->cells.range);
-    status = check_keys(ctx, &j->layout);
+    rug_status status = check_keys(ctx, &j->layout);
     if (status != RUG_OK)
         return status;
     j->is_wide = j->layout.bits > 64;
@@ -116,7 +124,52 @@ static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
     if (status == RUG_OK)
         status = sort_keys(ctx, j);
     if (status == RUG_OK)
+        status = weigh(ctx, j);
+    if (status == RUG_OK)
         status = j->is_wide ? scan_u128(ctx, m, j) : scan_u64(ctx, m, j);
+    rug_context_release(ctx, j->places);
+    rug_context_release(ctx, j->masses);
+    rug_context_release(ctx, j->scratch);
+    rug_context_release(ctx, j->keys);
+    return status;
+}
+
+/* Nanoseconds of work for each point. */
+#define POINT_WORK 10.0
+
+/* Measures the cells of a job, if there are any, and hands the masses over. */
+static rug_status make_masses(rug_context *ctx, rug_masses **out, point_job *j, int ndim,
+                              uint64_t n_points)
+{
+    rug_masses *m = rugi_allocate_zeros(ctx, 1, sizeof *m, "masses");
+    rug_status status = RUG_OK;
+    if (m == NULL)
+        return RUG_E_NOMEM;
+    m->ctx = ctx;
+    m->engine = "cpu";
+    m->is_points = m->is_finished = 1;
+    m->foreground.kind = RUG_FOREGROUND_NONZERO;
+    m->n_points = n_points;
+    m->plan.n_axes = ndim;
+    m->plan.n_levels = 1;
+    if (j->cells.n > 0)
+        RUGI_WORK(ctx, POINT_WORK * (double)j->cells.n, status, measure_cells(ctx, m, j));
+    if (status == RUG_OK) {
+        rugi_context_set_engine(ctx, m->engine);
+        *out = m;
+    } else {
+        rug_masses_free(m);
+    }
+    return status;
+}
+
+static rug_status quantise(rug_context *ctx, point_job *j, const rug_points *points,
+                           const rug_masses_points_options *o)
+{
+    rug_status status = RUG_OK;
+    RUGI_PHASE(
+        ctx, 0, MEASURE_SHARE, status,
+        rugi_quantise(ctx, &j->quantiser, &j->cells, points, o->spacing, o->resolution));
     return status;
 }
 
@@ -130,14 +183,12 @@ static rug_status check(rug_context *ctx, const rug_points *points,
                             : status;
 }
 
-/* Nanoseconds of work for each point. */
-#define POINT_WORK 10.0
-
 rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                      const rug_points *points,
                                      const rug_masses_points_options *opts)
 {
     rug_masses_points_options o = RUG_MASSES_POINTS_OPTIONS_INIT;
+    point_job j = {.is_wide = 0};
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
@@ -145,32 +196,26 @@ rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
     rug_status status = RUGI_TAKE(ctx, &o, opts, "rug_masses_points_options");
     if (status == RUG_OK)
         status = check(ctx, points, &o);
-    if (status != RUG_OK)
-        return status;
-    rug_masses *m = rug_context_allocate(ctx, 1, sizeof *m, "masses");
-    if (m == NULL)
-        return RUG_E_NOMEM;
-    memset(m, 0, sizeof *m);
-    m->ctx = ctx;
-    m->engine = "cpu";
-    m->is_points = m->is_finished = 1;
-    m->foreground.kind = RUG_FOREGROUND_NONZERO;
-    m->n_points = points->n;
-    m->plan.n_axes = points->ndim;
-    m->plan.n_levels = 1;
-    point_job j = {.is_wide = 0};
-    if (points->n > 0)
+    if (status == RUG_OK && points->n > 0)
         RUGI_WORK(ctx, POINT_WORK * (double)points->n, status,
-                  measure(ctx, m, &j, points, &o));
-    rug_context_release(ctx, j.places);
-    rug_context_release(ctx, j.masses);
-    rug_context_release(ctx, j.scratch);
-    rug_context_release(ctx, j.keys);
-    if (status == RUG_OK) {
-        rugi_context_set_engine(ctx, m->engine);
-        *out = m;
-    } else {
-        rug_masses_free(m);
-    }
+                  quantise(ctx, &j, points, &o));
+    return status == RUG_OK ? make_masses(ctx, out, &j, points->ndim, points->n) : status;
+}
+
+rug_status rug_points_parts_masses(rug_context *ctx, rug_masses **out,
+                                   const rug_points_parts *parts)
+{
+    rugi_counted_cells cells = {.counts = NULL};
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL || parts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_points_parts_masses: NULL given");
+    rug_status status = rugi_engine_cpu_only(ctx, "measuring masses of points");
+    RUGI_PHASE(ctx, 0, MEASURE_SHARE, status,
+               rugi_points_parts_cells(ctx, &cells, parts));
+    point_job j = {.cells = cells.cells, .counts = cells.counts};
+    if (status == RUG_OK)
+        status = make_masses(ctx, out, &j, parts->form.axes, parts->n_points);
+    rugi_counted_cells_free(ctx, &cells);
     return status;
 }

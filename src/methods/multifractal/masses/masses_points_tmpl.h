@@ -32,14 +32,37 @@ static void KEYED(encode_task)(void *shared, size_t block, int thread)
     j->kernels.KEYED(encode)(&j->layout, places, n, (KEY *)j->keys + first);
 }
 
+/* The points of the cells of a block, to where their keys are among the sorted ones. */
+static void KEYED(weigh_task)(void *shared, size_t block, int thread)
+{
+    const point_job *j = shared;
+    const KEY *sorted = j->keys;
+    KEY keys[RUGI_CELLS_BLOCK];
+    uint64_t first = rugi_cells_before(&j->cells, block);
+    size_t n = (size_t)(rugi_cells_before(&j->cells, block + 1) - first);
+    uint64_t *places =
+        j->places + (size_t)thread * (size_t)j->layout.axes * RUGI_CELLS_BLOCK;
+    j->cells.load(j->cells.user, block, places);
+    j->kernels.KEYED(encode)(&j->layout, places, n, keys);
+    for (size_t i = 0; i < n; i++) {
+        size_t low = 0, high = (size_t)j->cells.n - 1;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (sorted[middle] < keys[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        j->masses[low] = j->counts[first + i];
+    }
+}
+
 /* The boxes of all sizes, from sorted keys. */
 static rug_status KEYED(scan)(rug_context *ctx, rug_masses *m, point_job *j)
 {
     KEY *keys = j->keys;
     size_t n = (size_t)j->cells.n;
     unsigned seen = 0; /* low bits that are gone */
-    for (size_t i = 0; i < n; i++)
-        j->masses[i] = 1;
     for (uint32_t level = 0; level < m->plan.n_levels; level++) {
         rugi_mass_level *out = &m->levels[level];
         unsigned bits = j->layout.box_bits[level];
