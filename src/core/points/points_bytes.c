@@ -61,7 +61,7 @@ rug_status rug_points_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
         *n = 0;
     if (ctx == NULL || out == NULL || n == NULL || parts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_points_parts_save: NULL given");
-    rugi_cover cover = {NULL, 0, 0, 0};
+    rugi_cover cover = {.n = 0};
     rugi_cell_run all = {NULL, 0, 0};
     rug_status status = rugi_cover_sorted(ctx, &cover, &parts->cover, SIZE_MAX);
     if (status == RUG_OK) /* their number comes before the cells */
