@@ -7,8 +7,10 @@
 
 #include "fuzz_file.h"
 #include <rugose/boxcount_parts.h>
+#include <rugose/dbc_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
+#include <rugose/values.h>
 #include <string.h>
 
 enum { METHOD = 12, LENGTH = 16, HEAD = 40, CRC = 4 };
@@ -27,7 +29,7 @@ static void mend(uint8_t *bytes, size_t n)
     if (n < HEAD + CRC)
         return;
     memcpy(bytes, "\x89RGS\r\n\x1a\n\1\0\0\0", METHOD);
-    put(bytes + METHOD, (bytes[METHOD] + 2u) % 3 + 1, 4); /* 1 to 3 */
+    put(bytes + METHOD, (bytes[METHOD] + 4u) % 5 + 1, 4); /* 1 to 5 */
     put(bytes + LENGTH, n, 8);
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
@@ -137,11 +139,60 @@ static void use_lacunarity(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_lacunarity_parts_free(again);
 }
 
+static void use_values(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    static const rug_foreground otsu = {RUG_FOREGROUND_OTSU, 0, 0};
+    rug_values *v, *again;
+    rug_foreground rule;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    int unit;
+    rug_status status = rug_values_load(ctx, &v, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_values_save(ctx, &saved, &n_saved, v) != RUG_OK ||
+        rug_values_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_values_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    check_error(ctx, rug_values_resolve(ctx, &rule, v, otsu));
+    check_error(ctx, rug_values_unit(ctx, &unit, v));
+    check_error(ctx, rug_values_merge(ctx, v, again));
+    rug_values_free(v);
+    rug_values_free(again);
+}
+
+static void use_grey(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_dbc_parts *p, *again;
+    rug_dbc_result *result = NULL;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_dbc_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_dbc_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_dbc_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_dbc_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_dbc_parts_finish(ctx, &result, p));
+    rug_dbc_free(result);
+    check_error(ctx, rug_dbc_merge(ctx, p, again));
+    rug_dbc_parts_free(p);
+    rug_dbc_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
     use_masses(ctx, bytes, n);
     use_lacunarity(ctx, bytes, n);
+    use_values(ctx, bytes, n);
+    use_grey(ctx, bytes, n);
 }
 
 FUZZ_MENDED_BY(mend)

@@ -7,8 +7,10 @@
 #define RUGOSE_STATES_SUPPORT_H
 
 #include <rugose/boxcount_parts.h>
+#include <rugose/dbc_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/multifractal.h>
+#include <rugose/values.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +19,19 @@ typedef struct state {
     rug_boxcount_parts *boxes;
     rug_masses *masses;
     rug_lacunarity_parts *lacunarity;
+    rug_values *values;
+    rug_dbc_parts *grey;
 } state;
 
 static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes,
                               size_t n)
 {
-    *out = (state){NULL, NULL, NULL};
+    *out = (state){.boxes = NULL};
     switch (n > 12 ? bytes[12] : 0) {
     case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
     case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    case 4: return rug_values_load(ctx, &out->values, bytes, n);
+    case 5: return rug_dbc_parts_load(ctx, &out->grey, bytes, n);
     default: return rug_boxcount_parts_load(ctx, &out->boxes, bytes, n);
     }
 }
@@ -35,6 +41,10 @@ static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
 {
     if (s->masses != NULL)
         return rug_masses_save(ctx, bytes, n, s->masses);
+    if (s->values != NULL)
+        return rug_values_save(ctx, bytes, n, s->values);
+    if (s->grey != NULL)
+        return rug_dbc_parts_save(ctx, bytes, n, s->grey);
     return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
                             : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
 }
@@ -43,8 +53,18 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
 {
     if (s->masses != NULL)
         return rug_masses_merge(ctx, s->masses, other->masses);
+    if (s->values != NULL)
+        return rug_values_merge(ctx, s->values, other->values);
+    if (s->grey != NULL)
+        return rug_dbc_merge(ctx, s->grey, other->grey);
     return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
                             : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
+}
+
+static inline int is_none(const state *s)
+{
+    return s->boxes == NULL && s->masses == NULL && s->lacunarity == NULL &&
+           s->values == NULL && s->grey == NULL;
 }
 
 static inline void drop(state *s)
@@ -52,7 +72,9 @@ static inline void drop(state *s)
     rug_boxcount_parts_free(s->boxes);
     rug_masses_free(s->masses);
     rug_lacunarity_parts_free(s->lacunarity);
-    *s = (state){NULL, NULL, NULL};
+    rug_values_free(s->values);
+    rug_dbc_parts_free(s->grey);
+    *s = (state){.boxes = NULL};
 }
 
 static inline void must(rug_context *ctx, rug_status status)
@@ -63,11 +85,11 @@ static inline void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 13
+#define N_STATES 19
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
-typedef enum method { BOXES, MASSES, LACUNARITY } method;
+typedef enum method { BOXES, MASSES, LACUNARITY, VALUES, GREY } method;
 
 /* Which state is what. */
 typedef struct kind {
@@ -75,7 +97,7 @@ typedef struct kind {
     int has_mask, ndim;
     rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
     rug_boxcount_grid grid;
-    uint32_t n_sizes;
+    uint32_t n_sizes; /* of values, above 0: with a range */
     rug_mass_of mass;
 } kind;
 
@@ -93,14 +115,46 @@ static const kind kinds[N_STATES] = {
     {LACUNARITY, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_FOREGROUND},
     {LACUNARITY, 0, 3, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
     {LACUNARITY, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {VALUES, 0, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {VALUES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 1, RUG_MASS_OF_GRAY},
+    {VALUES, 0, 3, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 1, RUG_MASS_OF_GRAY},
+    {GREY, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {GREY, 1, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
+    {GREY, 0, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY},
 };
+
+static inline void begin_values(rug_context *ctx, state *s, const kind *k,
+                                const size_t *shape)
+{
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_values_options o = RUG_VALUES_OPTIONS_INIT;
+    range.max = 6;
+    o.has_mask = k->has_mask != 0;
+    o.range = k->n_sizes > 0 ? &range : NULL;
+    must(ctx, rug_values_new(ctx, &s->values, k->dtype, k->ndim, shape, &o));
+}
+
+static inline void begin_grey(rug_context *ctx, state *s, const kind *k,
+                              const size_t *shape)
+{
+    static const rug_source some_mask;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_dbc_options o = RUG_DBC_OPTIONS_INIT;
+    range.max = 6;
+    o.mask = k->has_mask ? &some_mask : NULL;
+    must(ctx, rug_dbc_parts_new(ctx, &s->grey, k->dtype, k->ndim, shape, &o, &range));
+}
 
 static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
     static const rug_source some_mask;
     const rug_foreground rule = {RUG_FOREGROUND_ABOVE, 3, 0};
-    state s = {NULL, NULL, NULL};
-    if (k->of == LACUNARITY) {
+    state s = {.boxes = NULL};
+    if (k->of == VALUES) {
+        begin_values(ctx, &s, k, shape);
+    } else if (k->of == GREY) {
+        begin_grey(ctx, &s, k, shape);
+    } else if (k->of == LACUNARITY) {
         rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
         o.is_gray = k->mass == RUG_MASS_OF_GRAY;
         o.foreground = rule;
@@ -153,6 +207,10 @@ static inline void add(rug_context *ctx, state *s, const kind *k, const size_t *
     const rug_image *m = k->has_mask ? &mask : NULL;
     if (s->masses != NULL)
         must(ctx, rug_masses_add(ctx, s->masses, &part, m, first));
+    else if (s->values != NULL)
+        must(ctx, rug_values_add(ctx, s->values, &part, m, first));
+    else if (s->grey != NULL)
+        must(ctx, rug_dbc_parts_add(ctx, s->grey, &part, m, first));
     else if (s->boxes != NULL)
         must(ctx, rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
     else
