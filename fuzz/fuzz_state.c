@@ -8,11 +8,13 @@
 #include "fuzz_file.h"
 #include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
+#include <rugose/dbc_parts.h>
 #include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
 #include <rugose/points_parts.h>
+#include <rugose/values.h>
 #include <string.h>
 
 enum { METHOD = 12, LENGTH = 16, HEAD = 40, CRC = 4 };
@@ -30,7 +32,7 @@ static void put(uint8_t *at, uint64_t value, int n)
 /* The method of a number; that of other numbers is one of them, too. */
 static uint64_t some_method(uint8_t number)
 {
-    static const uint8_t methods[] = {1, 2, 3, 6, 7, 8, 9};
+    static const uint8_t methods[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     for (size_t i = 0; i < sizeof methods; i++)
         if (methods[i] == number)
             return number;
@@ -250,6 +252,53 @@ static void use_points(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_points_parts_free(again);
 }
 
+static void use_values(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    static const rug_foreground otsu = {RUG_FOREGROUND_OTSU, 0, 0};
+    rug_values *v, *again;
+    rug_foreground rule;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    int unit;
+    rug_status status = rug_values_load(ctx, &v, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_values_save(ctx, &saved, &n_saved, v) != RUG_OK ||
+        rug_values_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_values_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    check_error(ctx, rug_values_resolve(ctx, &rule, v, otsu));
+    check_error(ctx, rug_values_unit(ctx, &unit, v));
+    check_error(ctx, rug_values_merge(ctx, v, again));
+    rug_values_free(v);
+    rug_values_free(again);
+}
+
+static void use_grey(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_dbc_parts *p, *again;
+    rug_dbc_result *result = NULL;
+    uint8_t *saved, *saved_again;
+    size_t n_saved, n_again;
+    rug_status status = rug_dbc_parts_load(ctx, &p, bytes, n);
+    check_error(ctx, status);
+    if (status != RUG_OK)
+        return;
+    if (rug_dbc_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
+        rug_dbc_parts_load(ctx, &again, saved, n_saved) != RUG_OK ||
+        rug_dbc_parts_save(ctx, &saved_again, &n_again, again) != RUG_OK)
+        abort();
+    check_same(ctx, saved, n_saved, saved_again, n_again);
+    if (is_small(bytes))
+        check_error(ctx, rug_dbc_parts_finish(ctx, &result, p));
+    rug_dbc_free(result);
+    check_error(ctx, rug_dbc_merge(ctx, p, again));
+    rug_dbc_parts_free(p);
+    rug_dbc_parts_free(again);
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     use_boxes(ctx, bytes, n);
@@ -259,6 +308,8 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
     use_alpha(ctx, bytes, n);
     use_pairs(ctx, bytes, n);
     use_points(ctx, bytes, n);
+    use_values(ctx, bytes, n);
+    use_grey(ctx, bytes, n);
 }
 
 /* Memory for inputs: none for what is large only in results, histograms of many labels. */

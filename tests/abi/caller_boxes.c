@@ -4,6 +4,7 @@
 /* Box counting, differential box counting, fits, lacunarity. */
 
 #include "caller.h"
+#include <rugose/dbc_parts.h>
 #include <rugose/lacunarity_parts.h>
 
 static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
@@ -284,6 +285,50 @@ static rug_status run_dbc_of_source(void *given, int is_broken)
     return finish_dbc(status, result);
 }
 
+static void set_grey_range(void)
+{
+    PUT(min, double, 0);
+    PUT(max, double, 255);
+}
+
+static void set_dbc_parts(void)
+{
+    set_dbc();
+    PUT(mask, const rug_source *, NULL);
+}
+
+static rug_status count_parts(const rug_dbc_options *opts, const rug_image_range *range)
+{
+    rug_dbc_parts *parts;
+    rug_dbc_result *result = NULL;
+    const size_t first[2] = {0, 0};
+    say("%d", rug_dbc_must_know_range(image.dtype, opts) != 0);
+    rug_status status =
+        rug_dbc_parts_new(ctx, &parts, image.dtype, 2, image.shape, opts, range);
+    if (status == RUG_OK)
+        status = rug_dbc_parts_add(ctx, parts, &image, NULL, first);
+    if (status == RUG_OK)
+        status = rug_dbc_parts_finish(ctx, &result, parts);
+    rug_dbc_parts_free(parts);
+    return finish_dbc(status, result);
+}
+
+static rug_status run_dbc_parts(void *given, int is_broken)
+{
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    (void)is_broken;
+    range.max = 255;
+    return count_parts(given, &range);
+}
+
+static rug_status run_dbc_range(void *given, int is_broken)
+{
+    rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
+    (void)is_broken;
+    opts.levels = 64;
+    return count_parts(&opts, given);
+}
+
 /* Fits. */
 
 static void set_fit(void)
@@ -473,6 +518,10 @@ const caller_use caller_boxes[] = {
     {CALLER_OPTIONS, "rug_dbc", "rug_dbc_options", run_dbc, set_dbc, NULL},
     {CALLER_OPTIONS, "rug_dbc_source", "rug_dbc_options", run_dbc_source, set_dbc, NULL},
     {CALLER_VALUE, "rug_dbc_source", "rug_source", run_dbc_of_source, set_source, NULL},
+    {CALLER_OPTIONS, "rug_dbc_parts_new", "rug_dbc_options", run_dbc_parts, set_dbc_parts,
+     NULL},
+    {CALLER_VALUE, "rug_dbc_parts_new", "rug_image_range", run_dbc_range, set_grey_range,
+     NULL},
     {CALLER_OPTIONS, "rug_boxcount_fit", "rug_fit_options", run_boxcount_fit, set_fit,
      NULL},
     {CALLER_RESULT, "rug_boxcount_fit", "rug_fit", run_boxcount_fit_out, NULL, NULL},

@@ -4,6 +4,7 @@
 /* Ranges, sources, devices and files. */
 
 #include "caller.h"
+#include <rugose/values.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,6 +52,48 @@ static rug_status run_source_resolve(void *given, int is_broken)
         rug_source_resolve_foreground(ctx, &rule, &image_source, NULL, given, rule);
     say_rule(rule);
     return status;
+}
+
+/* Values in parts. */
+
+static void set_values(void)
+{
+    static const rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    PUT(has_mask, uint32_t, 0);
+    PUT(unused, uint32_t, 0);
+    PUT(range, const rug_image_range *, &range);
+}
+
+/* @param out  NULL: the rule is said instead */
+static rug_status measure_values(const rug_values_options *opts, rug_image_range *out)
+{
+    rug_values *values;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    const size_t first[2] = {0, 0};
+    rug_status status = rug_values_new(ctx, &values, image.dtype, 2, image.shape, opts);
+    if (status == RUG_OK)
+        status = rug_values_add(ctx, values, &image, NULL, first);
+    if (status == RUG_OK && out != NULL)
+        status = rug_values_range(ctx, out, values);
+    else if (status == RUG_OK)
+        status = rug_values_resolve(ctx, &rule, values, rule);
+    if (status == RUG_OK && out == NULL)
+        say_rule(rule);
+    rug_values_free(values);
+    return status;
+}
+
+static rug_status run_values(void *given, int is_broken)
+{
+    (void)is_broken;
+    return measure_values(given, NULL);
+}
+
+static rug_status run_values_range(void *given, int is_broken)
+{
+    if (given == NULL || is_broken)
+        return rug_values_range(ctx, given, NULL);
+    return measure_values(NULL, given);
 }
 
 static rug_status read_rows(rug_context *context, const rug_image *whole, rug_image *out,
@@ -259,6 +302,9 @@ const caller_use caller_core[] = {
     {CALLER_RESULT, "rug_image_measure_range", "rug_image_range", run_range, NULL, NULL},
     {CALLER_RESULT, "rug_source_measure_range", "rug_image_range", run_source_range, NULL,
      NULL},
+    {CALLER_OPTIONS, "rug_values_new", "rug_values_options", run_values, set_values,
+     NULL},
+    {CALLER_RESULT, "rug_values_range", "rug_image_range", run_values_range, NULL, NULL},
     {CALLER_VALUE, "rug_foreground_resolve", "rug_image_range", run_resolve, set_range,
      NULL},
     {CALLER_VALUE, "rug_source_resolve_foreground", "rug_image_range", run_source_resolve,

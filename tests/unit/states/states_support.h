@@ -8,10 +8,12 @@
 
 #include <rugose/alpha_parts.h>
 #include <rugose/boxcount_parts.h>
+#include <rugose/dbc_parts.h>
 #include <rugose/glcm_parts.h>
 #include <rugose/lacunarity_parts.h>
 #include <rugose/lbp_parts.h>
 #include <rugose/multifractal.h>
+#include <rugose/values.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,8 @@ typedef struct state {
     rug_lbp_parts *patterns;
     rug_alpha_parts *alpha;
     rug_glcm_parts *pairs;
+    rug_values *values;
+    rug_dbc_parts *grey;
     size_t reach;        /* pixels that a part brings about it */
     const size_t *whole; /* shape of the image, where it reaches anywhere */
 } state;
@@ -34,6 +38,8 @@ static inline rug_status load(rug_context *ctx, state *out, const uint8_t *bytes
     switch (n > 12 ? bytes[12] : 0) {
     case 2: return rug_masses_load(ctx, &out->masses, bytes, n);
     case 3: return rug_lacunarity_parts_load(ctx, &out->lacunarity, bytes, n);
+    case 4: return rug_values_load(ctx, &out->values, bytes, n);
+    case 5: return rug_dbc_parts_load(ctx, &out->grey, bytes, n);
     case 6: return rug_lbp_parts_load(ctx, &out->patterns, bytes, n);
     case 7: return rug_glcm_parts_load(ctx, &out->pairs, bytes, n);
     case 8: return rug_alpha_parts_load(ctx, &out->alpha, bytes, n);
@@ -52,6 +58,10 @@ static inline rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n,
         return rug_alpha_parts_save(ctx, bytes, n, s->alpha);
     if (s->pairs != NULL)
         return rug_glcm_parts_save(ctx, bytes, n, s->pairs);
+    if (s->values != NULL)
+        return rug_values_save(ctx, bytes, n, s->values);
+    if (s->grey != NULL)
+        return rug_dbc_parts_save(ctx, bytes, n, s->grey);
     return s->boxes != NULL ? rug_boxcount_parts_save(ctx, bytes, n, s->boxes)
                             : rug_lacunarity_parts_save(ctx, bytes, n, s->lacunarity);
 }
@@ -66,6 +76,10 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
         return rug_alpha_merge(ctx, s->alpha, other->alpha);
     if (s->pairs != NULL)
         return rug_glcm_merge(ctx, s->pairs, other->pairs);
+    if (s->values != NULL)
+        return rug_values_merge(ctx, s->values, other->values);
+    if (s->grey != NULL)
+        return rug_dbc_merge(ctx, s->grey, other->grey);
     return s->boxes != NULL ? rug_boxcount_merge(ctx, s->boxes, other->boxes)
                             : rug_lacunarity_merge(ctx, s->lacunarity, other->lacunarity);
 }
@@ -73,7 +87,8 @@ static inline rug_status merge(rug_context *ctx, const state *s, const state *ot
 static inline int is_none(const state *s)
 {
     return s->boxes == NULL && s->masses == NULL && s->lacunarity == NULL &&
-           s->patterns == NULL && s->alpha == NULL && s->pairs == NULL;
+           s->patterns == NULL && s->alpha == NULL && s->pairs == NULL &&
+           s->values == NULL && s->grey == NULL;
 }
 
 static inline void drop(state *s)
@@ -84,6 +99,8 @@ static inline void drop(state *s)
     rug_lbp_parts_free(s->patterns);
     rug_alpha_parts_free(s->alpha);
     rug_glcm_parts_free(s->pairs);
+    rug_values_free(s->values);
+    rug_dbc_parts_free(s->grey);
     *s = (state){.reach = 0};
 }
 
@@ -95,11 +112,20 @@ static inline void must(rug_context *ctx, rug_status status)
 
 /* ---- States to begin with ---- */
 
-#define N_STATES 20
+#define N_STATES 26
 
 static const uint64_t some_sizes[] = {1, 3, 9};
 
-typedef enum method { BOXES, MASSES, LACUNARITY, PATTERNS, ALPHA, PAIRS } method;
+typedef enum method {
+    BOXES,
+    MASSES,
+    LACUNARITY,
+    PATTERNS,
+    ALPHA,
+    PAIRS,
+    VALUES,
+    GREY
+} method;
 
 /* Which state is what. */
 typedef struct kind {
@@ -107,7 +133,7 @@ typedef struct kind {
     int has_mask, ndim;
     rug_dtype dtype; /* RUG_F32 has the values of RUG_U8 */
     rug_boxcount_grid grid;
-    uint32_t n_sizes; /* of pairs, more than 0: with labels */
+    uint32_t n_sizes; /* of pairs, more than 0: with labels; of values: with a range */
     rug_mass_of mass;
     int has_labels;
 } kind;
@@ -133,6 +159,12 @@ static const kind kinds[N_STATES] = {
     {PAIRS, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
     {PAIRS, 1, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
     {PAIRS, 0, 2, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 3, RUG_MASS_OF_GRAY, 0},
+    {VALUES, 0, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {VALUES, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 1, RUG_MASS_OF_GRAY, 0},
+    {VALUES, 0, 3, RUG_U64, RUG_BOXCOUNT_GRID_ORIGIN, 1, RUG_MASS_OF_GRAY, 0},
+    {GREY, 0, 2, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {GREY, 1, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {GREY, 0, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
 };
 
 static inline void begin_patterns(rug_context *ctx, state *s, const kind *k,
@@ -174,6 +206,28 @@ static inline void begin_pairs(rug_context *ctx, state *s, const kind *k,
     s->reach = rug_glcm_reach(&o);
 }
 
+static inline void begin_values(rug_context *ctx, state *s, const kind *k,
+                                const size_t *shape)
+{
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_values_options o = RUG_VALUES_OPTIONS_INIT;
+    range.max = 6;
+    o.has_mask = k->has_mask != 0;
+    o.range = k->n_sizes > 0 ? &range : NULL;
+    must(ctx, rug_values_new(ctx, &s->values, k->dtype, k->ndim, shape, &o));
+}
+
+static inline void begin_grey(rug_context *ctx, state *s, const kind *k,
+                              const size_t *shape)
+{
+    static const rug_source some_mask;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_dbc_options o = RUG_DBC_OPTIONS_INIT;
+    range.max = 6;
+    o.mask = k->has_mask ? &some_mask : NULL;
+    must(ctx, rug_dbc_parts_new(ctx, &s->grey, k->dtype, k->ndim, shape, &o, &range));
+}
+
 /* @param shape  stays until the state is dropped */
 static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 {
@@ -184,6 +238,10 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
         begin_patterns(ctx, &s, k, shape);
     } else if (k->of == ALPHA) {
         begin_alpha(ctx, &s, k, shape);
+    } else if (k->of == VALUES) {
+        begin_values(ctx, &s, k, shape);
+    } else if (k->of == GREY) {
+        begin_grey(ctx, &s, k, shape);
     } else if (k->of == LACUNARITY) {
         rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
         o.is_gray = k->mass == RUG_MASS_OF_GRAY;
@@ -251,6 +309,10 @@ static inline void add(rug_context *ctx, const state *s, const kind *k,
     const rug_image *m = k->has_mask ? &mask : NULL;
     if (s->masses != NULL)
         must(ctx, rug_masses_add(ctx, s->masses, &part, m, first));
+    else if (s->values != NULL)
+        must(ctx, rug_values_add(ctx, s->values, &part, m, first));
+    else if (s->grey != NULL)
+        must(ctx, rug_dbc_parts_add(ctx, s->grey, &part, m, first));
     else if (s->boxes != NULL)
         must(ctx, rug_boxcount_parts_add(ctx, s->boxes, &part, m, first));
     else if (s->patterns != NULL)

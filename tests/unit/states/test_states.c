@@ -13,7 +13,7 @@
 #include "states_support.h"
 #include <stdio.h>
 
-#define N_CHANGED TEST_CASES(850)
+#define N_CHANGED TEST_CASES(1300)
 
 enum { HEAD = 40, CRC = 4 };
 
