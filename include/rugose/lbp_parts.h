@@ -71,7 +71,7 @@ RUG_API size_t rug_lbp_reach(const rug_lbp_options *opts);
  *  @param part       of the dtype, any shape and strides; borrowed for the call
  *  @param mask       of the part; NULL when there is no mask
  *  @param labels     of the part; NULL when there are no labels. Only those of the pixels that are
- *                    counted are read; an error text names places from the first of these on
+ *                    counted are read
  *  @param first      the position of the part's first pixel in the whole image
  *  @param own_first  the position, in the whole image, of the first pixel that is counted; NULL:
  *                    that of the part

@@ -86,7 +86,8 @@ static rug_status add_result(rug_context *ctx, rug_lbp_parts *p, const rug_lbp_r
 /* A part at work: planes of its pixels, and of mask and labels where they are there. */
 typedef struct part {
     rugi_lbp_planes views[3];
-    rugi_box own; /* slices, rows and columns that are counted */
+    rugi_box own;    /* slices, rows and columns that are counted */
+    size_t first[3]; /* of these, in the whole image */
     rug_regions *regions;
 } part;
 
@@ -103,6 +104,20 @@ static rug_image own_labels(const part *t)
     return v;
 }
 
+/* Says where the place is counted from that the text about a pixel that is no label names. */
+static rug_status tell_place(rug_context *ctx, const part *t)
+{
+    char text[RUGI_ERROR_MAX];
+    const size_t *first = t->first;
+    if (first[0] + first[1] + first[2] == 0)
+        return RUG_E_ARG;
+    memcpy(text, rug_context_error(ctx), sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "%s (counted from slice %zu, row %zu, column %zu on)", text,
+                            first[0], first[1], first[2]);
+}
+
 static rug_status open_part(rug_context *ctx, const rug_lbp_parts *p, part *t,
                             const rug_image *const given[3])
 {
@@ -114,7 +129,8 @@ static rug_status open_part(rug_context *ctx, const rug_lbp_parts *p, part *t,
     if (given[2] == NULL || status != RUG_OK)
         return status;
     const rug_image labels = own_labels(t);
-    return rugi_lbp_find_regions(ctx, &t->regions, &labels, given[2]);
+    status = rugi_lbp_find_regions(ctx, &t->regions, &labels, given[2]);
+    return status == RUG_E_ARG ? tell_place(ctx, t) : status;
 }
 
 static void close_part(rug_context *ctx, const part *t)
@@ -164,7 +180,8 @@ static rug_status add_part(rug_context *ctx, rug_lbp_parts *p,
     rug_lbp_options opts = p->opts;
     part t = {.regions = NULL};
     for (int a = 0; a < 3; a++) {
-        t.own.first[a] = own->first[axes[a]] - place->first[axes[a]];
+        t.first[a] = own->first[axes[a]];
+        t.own.first[a] = t.first[a] - place->first[axes[a]];
         t.own.end[a] = own->end[axes[a]] - place->first[axes[a]];
     }
     for (int a = 0; a < 2; a++)

@@ -348,6 +348,13 @@ static void bad_parts(void **state)
     must(ctx, rug_lbp_parts_new(ctx, &p, RUG_U8, 2, shape, &o));
     refused(ctx, rug_lbp_parts_add(ctx, p, &img, NULL, NULL, origin, NULL, five),
             "part without labels given, some expected");
+    static const int8_t negative[60] = {[47] = -2};
+    rug_image labels = img;
+    labels.dtype = RUG_I8;
+    labels.data = negative;
+    refused(ctx, rug_lbp_parts_add(ctx, p, &img, NULL, &labels, lower, last, five),
+            "-2 at y 3, x 7 given, 0 or more expected; set pixels without a label to 0 "
+            "(counted from slice 0, row 7, column 0 on)");
     rug_lbp_parts_free(p);
     rug_context_free(ctx);
 }
