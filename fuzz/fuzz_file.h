@@ -94,7 +94,8 @@ static inline void fuzz_check_error(rug_context *ctx, rug_status status)
         abort();
 }
 
-/* Reads a file in slabs of three layers, which may fail. */
+/* Reads a file in slabs of three layers, which may fail; before that the last layer, where it may be
+ * the first that is read. */
 static inline void fuzz_slabs(rug_context *ctx, const char *path,
                               const rug_read_options *opts)
 {
@@ -105,6 +106,9 @@ static inline void fuzz_slabs(rug_context *ctx, const char *path,
     if (status != RUG_OK)
         return;
     const rug_source *source = rug_file_source(file);
+    if (source->any_order)
+        fuzz_check_error(ctx,
+                         source->read(ctx, source->user, &slab, source->shape[0] - 1, 1));
     for (size_t z = 0; z < source->shape[0] && status == RUG_OK; z += 3) {
         size_t n = source->shape[0] - z < 3 ? source->shape[0] - z : 3;
         status = source->read(ctx, source->user, &slab, z, n);
@@ -133,7 +137,7 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
         return;
     if (rug_image_measure_range(ctx, &range, rug_file_image(file)) != RUG_OK)
         abort();
-    free(cli_file_read_line(file, NULL, &range, NULL));
+    free(cli_file_read_line(file, rug_file_get_facts(file), NULL, &range, NULL));
     rug_file_free(file);
 }
 

@@ -43,7 +43,8 @@ extern "C" {
 /** Reads the layers first .. first + n - 1 of the slowest axis.
  *
  *  Layers are read in passes: each call begins where the last one ended, or at 0, which
- *  begins a new pass, so that a decoder that cannot go back begins again.
+ *  begins a new pass, so that a decoder that cannot go back begins again. Where any_order of
+ *  the source is set, any layer may begin one.
  *  @param user  of the source
  *  @param out   [n][nx] or [n][ny][nx], of the source's dtype; its pixels stay until the
  *               next call
@@ -61,15 +62,21 @@ typedef struct rug_source {
     const char *spacing_unit;     /**< as in rug_image */
     rug_source_read_fn read;
     void *user; /**< handed to read */
+    /** Nonzero: a pass may begin at any layer, and costs what its own layers cost, and at most those
+     *  that are stored together with its first and its last one (a row of tiles or chunks). 0
+     *  (default): at the first layer only. */
+    uint32_t any_order;
+    uint32_t unused; /**< 0 */
 } rug_source;
 
 /** A source to be filled. */
-#define RUG_SOURCE_INIT                                                              \
-    {                                                                                \
-        sizeof(rug_source), RUG_BIT, 0, {0, 0, 0}, {0.0, 0.0, 0.0}, NULL, NULL, NULL \
+#define RUG_SOURCE_INIT                                                                  \
+    {                                                                                    \
+        sizeof(rug_source), RUG_BIT, 0, {0, 0, 0}, {0.0, 0.0, 0.0}, NULL, NULL, NULL, 0, \
+            0                                                                            \
     }
 
-/** Makes the source of an image in memory, which costs nothing and is read where it lies.
+/** Makes the source of an image in memory, which costs nothing and is read where it lies, in any order.
  *      rug_source inside = RUG_SOURCE_INIT;
  *      opts.mask = rug_source_of_image(&inside, &mask);
  *  @param out    begun with RUG_SOURCE_INIT

@@ -86,6 +86,7 @@ static void put_source(rug_source_read_fn read)
     PUT(spacing_unit, const char *, "mm");
     PUT(read, rug_source_read_fn, read);
     PUT(user, void *, NULL);
+    PUT(any_order, uint32_t, 1);
 }
 
 void set_source(void)

@@ -37,7 +37,8 @@ rug_source rugi_source_of_image(const rug_image *image)
                     .ndim = image->ndim,
                     .spacing_unit = image->spacing_unit,
                     .read = read_image,
-                    .user = (void *)(uintptr_t)image};
+                    .user = (void *)(uintptr_t)image,
+                    .any_order = 1};
     memcpy(s.shape, image->shape, sizeof s.shape);
     memcpy(s.spacing, image->spacing, sizeof s.spacing);
     return s;

@@ -84,19 +84,34 @@ uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *w
     return r->status == RUG_OK ? number : 0;
 }
 
+const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n)
+{
+    *n = (size_t)rugi_state_get_below(r, SIZE_MAX, "number of bytes");
+    const uint8_t *block = take(r, *n);
+    if (block == NULL)
+        *n = 0;
+    return block;
+}
+
 /* ---- The head ---- */
 
 static const char *name_of(uint64_t method)
 {
     static const char *const names[] = {
-        "?",
         [RUGI_STATE_BOXCOUNT] = "box counts",
         [RUGI_STATE_MASSES] = "masses",
         [RUGI_STATE_LACUNARITY] = "lacunarity",
+        [RUGI_STATE_VALUES] = "values",
+        [RUGI_STATE_DBC] = "differential box counts",
+        [RUGI_STATE_LBP] = "local binary patterns",
         [RUGI_STATE_GLCM] = "co-occurrence",
+        [RUGI_STATE_ALPHA] = "alpha",
+        [RUGI_STATE_POINTS] = "points",
     };
+    if (method == RUGI_STATE_RUN)
+        return "parts of a run";
     int is_known = method < sizeof names / sizeof *names && names[method] != NULL;
-    return is_known ? names[method] : names[0];
+    return is_known ? names[method] : "?";
 }
 
 static void check_method(rugi_state_reader *r, uint64_t given, rugi_state_method method)

@@ -289,7 +289,10 @@ rug_status rugi_stream_pixels(rug_context *ctx, rug_file *file,
         return RUG_E_NOMEM;
     *s = (pixel_stream){
         .coding = *coding, .place = *place, .n_pixels = rug_image_pixels(&file->image)};
-    file->slabs = (rugi_slabs){.read = read_layers, .close = close_stream, .state = s};
+    file->slabs = (rugi_slabs){.read = read_layers,
+                               .close = close_stream,
+                               .state = s,
+                               .any_order = place->packing == RUGI_PLAIN};
     const size_t n = strlen(place->path) + 1;
     char *path = rug_context_allocate(ctx, n, 1, place->path);
     s->place.path = path;

@@ -29,7 +29,7 @@
 /** How the pixels of an opened file are read; filled by its reader. */
 typedef struct rugi_slabs {
     /** Decodes the layers first .. first + n - 1 of the slowest axis, without padding.
-     *  Layers come in the order of rug_source_read_fn; after a failure they begin at 0
+     *  Layers come in the order of rug_source_read_fn; after a failure a pass begins
      *  again. Reports progress from 0 to 1 in each call.
      *  @param to  n layers of the file's image */
     rug_status (*read)(rug_context *ctx, rug_file *file, void *to, size_t first,
@@ -39,6 +39,7 @@ typedef struct rugi_slabs {
     int whole_only; /**< the file stores another axis as the slowest: only all layers at
                        once, in the order of the image's strides */
     int any_order;  /**< layers may come in any order */
+    int at_once;    /**< but whichever come, all are decoded */
 } rugi_slabs;
 
 /** Which pixels of a file hold no data, and what becomes of them. */
@@ -79,7 +80,7 @@ struct rug_file {
         meaning[RUGI_MEANING_MAX]; /* what facts.meaning points to, unless it is static */
     rugi_slabs slabs;              /* zeroed once the file is loaded */
     rug_source source;
-    size_t next;       /* the layer that may be read besides 0 */
+    size_t next;       /* the layer that goes on with the pass in work */
     void *slab;        /* where slabs are decoded to */
     size_t slab_bytes; /* its size */
     int as_indices;    /* of a palette, not its colours */

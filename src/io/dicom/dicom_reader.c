@@ -321,6 +321,7 @@ static rug_status prepare(rug_context *ctx, rug_file *file, dicom_job *job,
     file->facts.white_is_zero = h->is_white_at_zero;
     file->facts.lossy = h->is_lossy ? "DICOM" : NULL;
     file->slabs.any_order = 1;
+    file->slabs.at_once = file->image.ndim == 2 || job->slices->n_frames > 1;
     set_place(ctx, file, job);
     set_padding(file, job);
     if (h->is_of_detector)

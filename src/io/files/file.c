@@ -102,7 +102,8 @@ static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t fi
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: %zu layers from %zu on requested, but there are %zu",
                                 file->path, n, first, n_layers);
-    if (file->pixels == NULL && first != 0 && first != file->next)
+    if (!file->source.any_order && file->pixels == NULL && first != 0 &&
+        first != file->next)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: layers from %zu on requested; %zu, where the last ones ended, or 0 expected",
@@ -161,6 +162,8 @@ static void set_source(rug_file *file)
     source->spacing_unit = image->spacing_unit;
     source->read = read_layers;
     source->user = file;
+    source->any_order =
+        file->slabs.any_order && !file->slabs.at_once && !file->slabs.whole_only;
 }
 
 const rug_source *rug_file_source(rug_file *file)

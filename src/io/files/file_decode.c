@@ -364,6 +364,32 @@ rug_status rugi_file_plan_decoding(rug_context *ctx, rug_file *file,
     return find_nodata(ctx, file, opts);
 }
 
+/* Forgets what was seen, unless these layers go on with the pass in work. */
+static void begin_pass(rug_file *file, size_t first)
+{
+    if (first != 0 && first == file->next)
+        return;
+    file->nodata.n = file->nodata.n_nan = 0;
+    file->facts.pass_first = first;
+    file->facts.pass_layers = 0;
+}
+
+/* Notes what the pass has seen, behind n more layers; of all of them it is what the image has. */
+static void note_pass(rug_file *file, size_t n)
+{
+    rug_file_facts *facts = &file->facts;
+    facts->pass_layers += n;
+    facts->pass_nodata = file->nodata.n;
+    facts->pass_nan = file->nodata.n_nan;
+    facts->channels_differ = file->unequal;
+    if (facts->pass_layers < file->image.shape[0])
+        return;
+    facts->equal_channels = file->is_colour && !file->unequal;
+    facts->n_nodata = facts->pass_nodata;
+    facts->n_nan = facts->pass_nan;
+    facts->is_counted = facts->has_nodata;
+}
+
 rug_status rugi_file_decode(rug_context *ctx, rug_file *file, void *to, size_t first,
                             size_t n)
 {
@@ -372,9 +398,8 @@ rug_status rugi_file_decode(rug_context *ctx, rug_file *file, void *to, size_t f
     size_t n_stored = file->slabs.whole_only ? file->n_layers : n;
     unsigned char *stored = (unsigned char *)to + n_pixels * wider;
     rugi_nodata *d = &file->nodata;
+    begin_pass(file, first);
     file->next = 0;
-    if (first == 0)
-        d->n = d->n_nan = 0;
     rug_status status = file->slabs.read(ctx, file, stored,
                                          first_stored(file, first, n_stored), n_stored);
     if (status == RUG_OK && file->turns)
@@ -384,11 +409,6 @@ rug_status rugi_file_decode(rug_context *ctx, rug_file *file, void *to, size_t f
     if (status != RUG_OK)
         return status;
     file->next = first + n;
-    if (file->next < file->image.shape[0])
-        return RUG_OK;
-    file->facts.equal_channels = file->is_colour && !file->unequal;
-    file->facts.n_nodata = d->n;
-    file->facts.n_nan = d->n_nan;
-    file->facts.is_counted = file->facts.has_nodata;
+    note_pass(file, n);
     return RUG_OK;
 }

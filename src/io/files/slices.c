@@ -309,7 +309,8 @@ static rug_status open_slices(rug_context *ctx, rug_file *file, const void *user
     if (job == NULL)
         return RUG_E_NOMEM;
     *job = (slices_job){.opts = a->opts, .end = a->n};
-    file->slabs = (rugi_slabs){.read = read_slices, .close = close_slices, .state = job};
+    file->slabs = (rugi_slabs){
+        .read = read_slices, .close = close_slices, .state = job, .any_order = 1};
     rug_status status = copy_paths(ctx, job, a->paths, a->n);
     if (status == RUG_OK)
         status = make_context(ctx, job);

@@ -324,8 +324,12 @@ rug_status rugi_gdal_stream(rug_context *ctx, rug_file *file, rugi_gdal_pixels *
     memset(job, 0, sizeof *job);
     job->where = from->where;
     from->where.path = from->where.array = NULL;
-    file->slabs = (rugi_slabs){
-        .read = read_slab, .close = close_pixels, .state = job, .any_order = 1};
+    file->slabs = (rugi_slabs){.read = read_slab,
+                               .close = close_pixels,
+                               .state = job,
+                               .any_order = 1,
+                               .at_once = strcmp(job->where.driver, "GRIB") == 0 ||
+                                          strcmp(job->where.driver, "AAIGrid") == 0};
     job->coding = from->coding;
     set_axes(job, from, &file->image);
     return plan_pieces(ctx, file, job, from->axes, array);

@@ -383,6 +383,7 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         status = rugi_file_set_image(ctx, file, job->bands.dtype, 3, shape);
     if (status != RUG_OK)
         return status;
+    file->slabs.any_order = job->own != NULL;
     file->facts.page = -1;
     if (channel != job->opts.channel) { /* channels are pages */
         file->facts.n_channels = job->text.n_channels;

@@ -492,16 +492,20 @@ static rug_status read_all_in_order(rug_context *ctx, volume_reader *r, unsigned
 
 /* ---- Slabs ---- */
 
+static int is_plain(const volume_reader *r)
+{
+    return r->files.packing == RUGI_PLAIN && !r->files.is_text;
+}
+
 static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t first,
                               size_t n)
 {
     volume_reader *r = file->slabs.state;
     const uint64_t layer = rug_image_pixels(&file->image) / file->image.shape[0];
-    const int is_plain = r->files.packing == RUGI_PLAIN && !r->files.is_text;
     r->n_pixels = layer;
     if (file->facts.n_planes > 1)
         n = 1; /* all of them at once */
-    rug_status status = is_plain
+    rug_status status = is_plain(r)
                             ? read_all_plain(ctx, r, to, first * layer, n * layer)
                             : read_all_in_order(ctx, r, to, first * layer, n * layer);
     if (atomic_load(&r->unequal))
@@ -555,5 +559,6 @@ rug_status rugi_volume_stream(rug_context *ctx, rug_file *file, rugi_volume *vol
     file->slabs.read = read_layers;
     file->slabs.close = close_reader;
     file->slabs.state = r;
+    file->slabs.any_order = is_plain(r);
     return status;
 }

@@ -16,7 +16,7 @@
 
 #include "io_scratch.h"
 
-#include "../io/read_support.h"
+#include "../io/bytes_read.h"
 #include "../io/tag_support.h"
 
 #define ARRAYS RUGOSE_TEST_DATA "/arrays/"
@@ -408,6 +408,34 @@ static void damaged(void **state)
     end_silence(here, kept);
 }
 
+/* Layers from the middle of an array take the rows of chunks that they are in. */
+static void own_layers(void **state)
+{
+    static const char head[] =
+        "{\"zarr_format\": 2, \"shape\": [256, 256, 128], \"chunks\": [16, 128, 128], "
+        "\"dtype\": \"|u1\", \"compressor\": null, \"filters\": null, \"order\": \"C\", "
+        "\"fill_value\": 0}";
+    static unsigned char chunk[16 * 128 * 128];
+    scratch *here = *state;
+    rug_image slab;
+    char name[32];
+    assert_int_equal(mkdir(scratch_path(here, "a.zarr"), 0700), 0);
+    put_bytes(here, "a.zarr/.zarray", head, sizeof head - 1);
+    for (int i = 0; i < 32; i++) {
+        memset(chunk, i / 2, sizeof chunk);
+        snprintf(name, sizeof name, "a.zarr/%d.%d.0", i / 2, i % 2);
+        put_bytes(here, name, chunk, sizeof chunk);
+    }
+    const char *path = scratch_path(here, "a.zarr");
+    rug_file_free(must_read(path, NULL)); /* GDAL is loaded */
+    rug_file *file = read_within(path, NULL, 160, 32, 4 * sizeof chunk, &slab);
+    assert_int_equal(*(const unsigned char *)slab.data, 11);
+    rug_file_free(file);
+    file = read_within(path, NULL, 175, 2, 4 * sizeof chunk, &slab);
+    assert_int_equal(*(const unsigned char *)slab.data, 11);
+    rug_file_free(file);
+}
+
 static void folders_are_images(void **state)
 {
     (void)state;
@@ -424,19 +452,13 @@ static void folders_are_images(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_array),
-        cmocka_unit_test(types),
-        cmocka_unit_test(which_array),
-        cmocka_unit_test(axes),
-        cmocka_unit_test(heights),
-        cmocka_unit_test(pyramids),
-        SCRATCH_TEST(maps_of_rasters),
-        SCRATCH_TEST(rasters),
-        SCRATCH_TEST(zarr_that_lies),
-        SCRATCH_TEST(pyramid_that_lies),
-        SCRATCH_TEST(cut_off),
-        SCRATCH_TEST(damaged),
-        cmocka_unit_test(folders_are_images),
+        cmocka_unit_test(one_array),   cmocka_unit_test(types),
+        cmocka_unit_test(which_array), cmocka_unit_test(axes),
+        cmocka_unit_test(heights),     cmocka_unit_test(pyramids),
+        SCRATCH_TEST(maps_of_rasters), SCRATCH_TEST(rasters),
+        SCRATCH_TEST(zarr_that_lies),  SCRATCH_TEST(pyramid_that_lies),
+        SCRATCH_TEST(cut_off),         SCRATCH_TEST(damaged),
+        SCRATCH_TEST(own_layers),      cmocka_unit_test(folders_are_images),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -23,6 +23,8 @@ typedef struct page {
     float x_per_unit, y_per_unit;
     const char *description;
     const char *nodata; /* GDAL's tag; NULL = none */
+    int strip;          /* rows of a strip; 0 = 2 */
+    int orientation;    /* 0 = not said */
 } page;
 
 static inline void set_nodata(TIFF *tiff, const char *text)
@@ -47,6 +49,8 @@ static inline void set_tags(TIFF *tiff, const page *p)
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
                  p->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, p->reduced);
+    if (p->orientation != 0)
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, p->orientation);
     if (p->nodata != NULL)
         set_nodata(tiff, p->nodata);
     if (p->description != NULL)
@@ -95,7 +99,7 @@ static inline void add_page(TIFF *tiff, const page *p, const void *pixels)
     if (p->tile != 0)
         write_tiles(tiff, p, pixels);
     else {
-        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 2);
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, p->strip != 0 ? p->strip : 2);
         size_t row = (size_t)TIFFScanlineSize(tiff);
         uint16_t n_planes = (uint16_t)(p->planar ? p->samples : 1);
         const unsigned char *from = pixels;

@@ -142,6 +142,51 @@ static inline void assert_slabs(rug_context *reader, const char *path,
     }
 }
 
+/* Reads layers, which must be what was read whole. */
+static inline void assert_layers(rug_context *reader, rug_file *file, size_t first,
+                                 size_t n, const rug_file *whole)
+{
+    const rug_source *source = rug_file_source(file);
+    rug_image slab, expected = layers_of(rug_file_image(whole), first, n);
+    if (source->read(reader, source->user, &slab, first, n) != RUG_OK)
+        fail_msg("%s", rug_context_error(reader));
+    if (!same_views(&slab, &expected))
+        fail_msg("layers %zu..%zu, by themselves, differ", first, first + n - 1);
+}
+
+/* Passes that begin in the middle: they are refused, or give what was read whole, and what a later
+ * pass sees is not changed. */
+static inline void assert_any_order(rug_context *reader, const char *path,
+                                    const rug_read_options *opts, const rug_file *whole)
+{
+    rug_file *file;
+    rug_image slab;
+    size_t n = rug_file_image(whole)->shape[0], half = n / 2, step = n / 3 + 1;
+    assert_int_equal(rug_file_open(reader, &file, path, opts), RUG_OK);
+    const rug_source *source = rug_file_source(file);
+    const rug_file_facts *facts = rug_file_get_facts(file),
+                         *all = rug_file_get_facts(whole);
+    assert_int_equal(facts->pass_layers, 0);
+    if (!source->any_order && n > 1)
+        assert_int_equal(source->read(reader, source->user, &slab, n - 1, 1), RUG_E_ARG);
+    for (size_t k = (n - 1) / step + 1; source->any_order && k-- > 0;)
+        assert_layers(reader, file, k * step, n - k * step < step ? n - k * step : step,
+                      whole);
+    if (source->any_order && half > 0) {
+        assert_layers(reader, file, n - 1, 1, whole);
+        assert_layers(reader, file, half, 1, whole);
+        if (half + 1 < n)
+            assert_layers(reader, file, half + 1, n - half - 1, whole);
+        assert_int_equal(facts->pass_first, half);
+        assert_int_equal(facts->pass_layers, n - half);
+        assert_true(facts->pass_nodata <= all->n_nodata && facts->pass_nan <= all->n_nan);
+    }
+    assert_int_equal(read_pass(reader, file, step, rug_file_image(whole)), RUG_OK);
+    assert_true(facts->pass_layers == n && facts->n_nodata == all->n_nodata &&
+                facts->n_nan == all->n_nan && facts->is_counted == all->is_counted);
+    rug_file_free(file);
+}
+
 /* Opens a file and reads it in slabs of n layers; returns the first failure. */
 static inline rug_status slab_status(rug_context *reader, const char *path,
                                      const rug_read_options *opts, size_t n,
@@ -211,6 +256,7 @@ static inline rug_file *must_read(const char *path, const rug_read_options *opts
         fail_msg("%s", rug_context_error(ctx));
     assert_non_null(file);
     assert_slabs(ctx, path, opts, file);
+    assert_any_order(ctx, path, opts, file);
     return file;
 }
 

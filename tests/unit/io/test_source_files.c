@@ -118,38 +118,134 @@ static void bad_arguments(void **state)
     rug_file_free(file);
 }
 
-/* Layers come in order; a refused call does not end the pass. */
+/* Layers of a decoder that cannot go back come in order; a refused call does not end the pass. */
 static void order_of_layers(void **state)
 {
     static const struct {
         size_t first, n;
     } bad[] = {{0, 0}, {0, 6}, {5, 1}, {6, 1}, {3, SIZE_MAX}, {SIZE_MAX, 1}, {2, 4}};
-    unsigned char *pixels = noise(5 * 4 * 3);
-    rug_file *file =
-        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
+    unsigned char *pixels = noise(5 * 12);
+    rug_file *file = must_open(
+        put_image(*state, "a.png", pixels, 12, 5, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
     rug_image slab;
-    assert_failure("a.npy", read_layers(file, &slab, 2, 1), RUG_E_ARG,
+    assert_int_equal(rug_file_source(file)->any_order, 0);
+    assert_failure("a.png", read_layers(file, &slab, 2, 1), RUG_E_ARG,
                    "layers from 2 on requested; 0, where the last ones ended, or 0");
     assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_failure("a.npy", read_layers(file, &slab, bad[i].first, bad[i].n),
+        assert_failure("a.png", read_layers(file, &slab, bad[i].first, bad[i].n),
                        RUG_E_ARG, "but there are 5");
         assert_null(slab.data);
     }
-    assert_failure("a.npy", read_layers(file, &slab, 3, 1), RUG_E_ARG,
+    assert_failure("a.png", read_layers(file, &slab, 3, 1), RUG_E_ARG,
                    "layers from 3 on requested; 2, where the last ones ended");
-    assert_failure("a.npy", read_layers(file, &slab, 1, 1), RUG_E_ARG,
+    assert_failure("a.png", read_layers(file, &slab, 1, 1), RUG_E_ARG,
                    "1 on requested; 2");
     assert_int_equal(read_layers(file, &slab, 2, 1), RUG_OK);
     assert_memory_equal(slab.data, pixels + 2 * 12, 12);
     assert_int_equal(read_layers(file, &slab, 0, 1), RUG_OK); /* a new pass */
     assert_memory_equal(slab.data, pixels, 12);
     assert_int_equal(slab.shape[0], 1);
-    assert_int_equal(slab.shape[1], 4);
+    assert_int_equal(slab.shape[1], 12);
     assert_int_equal(read_layers(file, &slab, 1, 4), RUG_OK);
     assert_memory_equal(slab.data, pixels + 12, 48);
     rug_file_free(file);
     free(pixels);
+}
+
+/* Where pixels lie one after the other, any layers may be asked for. */
+static void layers_in_any_order(void **state)
+{
+    static const size_t first[] = {3, 4, 1, 0, 2, 0}, n[] = {1, 1, 2, 5, 3, 1};
+    unsigned char *pixels = noise(5 * 4 * 3);
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
+    rug_image slab;
+    assert_failure("a.npy", read_layers(file, &slab, 5, 1), RUG_E_ARG, "but there are 5");
+    assert_failure("a.npy", read_layers(file, &slab, 4, 2), RUG_E_ARG, "but there are 5");
+    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
+        assert_int_equal(read_layers(file, &slab, first[i], n[i]), RUG_OK);
+        assert_int_equal(slab.shape[0], n[i]);
+        assert_memory_equal(slab.data, pixels + first[i] * 12, n[i] * 12);
+    }
+    rug_file_free(file);
+    free(pixels);
+}
+
+static int has_any_order(const char *path, const rug_read_options *opts)
+{
+    rug_file *file = must_open(path, opts);
+    int answer = rug_file_source(file)->any_order != 0;
+    assert_int_equal(rug_file_load(ctx, file), RUG_OK);
+    assert_int_equal(rug_file_source(file)->any_order, 1);
+    rug_file_free(file);
+    return answer;
+}
+
+/* A pass begins where it should only where that costs no more than its layers. */
+static void who_has_any_order(void **state)
+{
+    scratch *here = *state;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    unsigned char *pixels = noise(600 * 64);
+    page p = {.width = 64, .height = 600, .photometric = PHOTOMETRIC_MINISBLACK};
+    assert_true(has_any_order(put_pixels(here, "False", "(5, 4, 3)", pixels, 60), NULL));
+    assert_false(has_any_order(put_pixels(here, "True", "(5, 4, 3)", pixels, 60), NULL));
+    const int16_t *numbers = (const int16_t *)(void *)pixels;
+    assert_true(has_any_order(put_nifti(here, "a.nii", 8, 8, 4, 0.5f, numbers), NULL));
+    assert_false(has_any_order(put_nifti(here, "a.nii.gz", 8, 8, 4, 0, numbers), NULL));
+    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 4; /* from the last row to the first */
+    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 6; /* rows are columns */
+    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 0;
+    p.compression = COMPRESSION_ADOBE_DEFLATE;
+    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
+    p.tile = 64;
+    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
+    p.tile = 0;
+    p.strip = 600; /* which are decoded together */
+    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.height = 100;
+    p.strip = 100;
+    opts.volume = 1;
+    assert_true(has_any_order(put_stack(here, &p, 6, 3), &opts));
+    free(pixels);
+}
+
+/* What a pass sees that begins in the middle is kept for itself. */
+static void nodata_of_passes(void **state)
+{
+    static const unsigned char pixels[5 * 4] = {7, 7, 1, 2, 7, 1, 1, 1, 1, 1,
+                                                1, 1, 7, 7, 7, 7, 7, 1, 1, 1};
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    rug_image slab;
+    opts.nodata = RUG_NODATA_VALUE;
+    opts.nodata_value = 7;
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4)", pixels, sizeof pixels), &opts);
+    const rug_file_facts *facts = rug_file_get_facts(file);
+    assert_int_equal(read_layers(file, &slab, 3, 1), RUG_OK);
+    assert_int_equal(facts->pass_nodata, 4);
+    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* goes on, to the end */
+    assert_int_equal(facts->pass_first, 3);
+    assert_int_equal(facts->pass_layers, 2);
+    assert_int_equal(facts->pass_nodata, 5);
+    assert_true(!facts->is_counted && facts->n_nodata == 0);
+    assert_int_equal(read_layers(file, &slab, 1, 2), RUG_OK);
+    assert_int_equal(facts->pass_nodata, 1);
+    assert_int_equal(read_layers(file, &slab, 0, 3), RUG_OK);
+    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* one is left out */
+    assert_false(facts->is_counted);
+    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
+    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK);
+    assert_true(facts->is_counted);
+    assert_int_equal(facts->n_nodata, 8);
+    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK); /* takes nothing back */
+    assert_int_equal(facts->pass_nodata, 5);
+    assert_int_equal(facts->n_nodata, 8);
+    rug_file_free(file);
 }
 
 /* Reads n layers from 0 on and one more, then begins again and reads all in two slabs. */
@@ -343,8 +439,10 @@ static void assert_breaks(const char *path, const rug_read_options *opts, size_t
             fail_msg("%s", rug_context_error(ctx));
         assert_failure(path, read_layers(file, &slab, good, n), status, text);
         assert_null(slab.data);
-        assert_failure(path, read_layers(file, &slab, good, n), RUG_E_ARG,
-                       "requested; 0, where the last ones ended");
+        int again = rug_file_source(file)->any_order != 0;
+        assert_failure(path, read_layers(file, &slab, good, n),
+                       again ? status : RUG_E_ARG,
+                       again ? text : "requested; 0, where the last ones ended");
     }
     assert_failure(path, rug_file_load(ctx, file), status, text);
     assert_null(rug_file_image(file)->data);
@@ -539,12 +637,14 @@ int main(int argc, char **argv)
     if (VIPS_INIT(argv[0]) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(bad_arguments),         SCRATCH_TEST(order_of_layers),
-        SCRATCH_TEST(passes_that_end_early), SCRATCH_TEST(loaded_files),
-        SCRATCH_TEST(fortran_order),         SCRATCH_TEST(large_images),
-        SCRATCH_TEST(slices_between_pages),  SCRATCH_TEST(equal_channels),
-        SCRATCH_TEST(damage_in_the_middle),  SCRATCH_TEST(files_that_change),
-        SCRATCH_TEST(progress_and_cancel),   SCRATCH_TEST(memory_runs_out),
+        SCRATCH_TEST(bad_arguments),       SCRATCH_TEST(order_of_layers),
+        SCRATCH_TEST(layers_in_any_order), SCRATCH_TEST(who_has_any_order),
+        SCRATCH_TEST(nodata_of_passes),    SCRATCH_TEST(passes_that_end_early),
+        SCRATCH_TEST(loaded_files),        SCRATCH_TEST(fortran_order),
+        SCRATCH_TEST(large_images),        SCRATCH_TEST(slices_between_pages),
+        SCRATCH_TEST(equal_channels),      SCRATCH_TEST(damage_in_the_middle),
+        SCRATCH_TEST(files_that_change),   SCRATCH_TEST(progress_and_cancel),
+        SCRATCH_TEST(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

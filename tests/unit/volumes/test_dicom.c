@@ -175,8 +175,9 @@ static void slabs(void **state)
         assert_int_equal(rug_file_open(ctx, &file, path_of(names[i]), NULL), RUG_OK);
         const rug_source *source = rug_file_source(file);
         size_t layer = (size_t)rug_file_image(whole)->stride[0];
+        assert_int_equal(source->any_order, i == 0); /* a file for each slice */
         for (int pass = 0; pass < 2; pass++)
-            for (size_t z = 0; z < source->shape[0]; z += 2) {
+            for (size_t z = i == 0 ? 2 * (size_t)pass : 0; z < source->shape[0]; z += 2) {
                 rug_image slab;
                 size_t n = source->shape[0] - z < 2 ? 1 : 2;
                 assert_int_equal(source->read(ctx, source->user, &slab, z, n), RUG_OK);

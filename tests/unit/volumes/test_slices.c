@@ -239,7 +239,7 @@ static void files_that_change(void **state)
     assert_non_null(strstr(rug_context_error(ctx), "s2.npy: "));
     put_slice(*state, 2, 0, pixels);
     const rug_source *source = rug_file_source(file);
-    assert_int_equal(source->read(ctx, source->user, &slab, 3, 1), RUG_E_ARG);
+    assert_int_equal(source->read(ctx, source->user, &slab, 3, 1), RUG_OK);
     assert_int_equal(read_pass(ctx, file, 2, NULL), RUG_OK);
     rug_file_free(file);
 }
