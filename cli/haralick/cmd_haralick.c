@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_haralick.h"
+#include "parts/parts.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -525,6 +526,8 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL && rug_glcm_check_options(run->ctx, o) != RUG_OK)
         problem = rug_context_error(run->ctx);
     run->columns = make_columns(job);
+    if (problem == NULL && run->parts != NULL)
+        problem = cli_haralick_check_parts(v);
     if (problem == NULL)
         problem = cli_haralick_check_map(run, job);
     return problem != NULL ? problem : cli_check_plots(run, &job->plots, v->plot, 0);
@@ -581,6 +584,7 @@ const cli_command cli_haralick = {
     .takes_masks = 1,
     .takes_overlay = 1,
     .takes_labels = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_haralick,

@@ -105,7 +105,16 @@ typedef struct cli_haralick_found {
     cli_haralick_tally tally;
     cli_labels labels;
     double labels_seconds, map_seconds, measure_seconds;
+    int is_left; /**< to another run or process, which goes on: there are no rows */
 } cli_haralick_found;
+
+/** What is not measured in parts. @return an error text, or NULL */
+const char *cli_haralick_check_parts(const cli_haralick_values *values);
+
+/** Measures an image in parts. Sets found->is_left. */
+rug_status cli_haralick_in_parts(cli_run *run, const cli_image *image,
+                                 cli_haralick_found *found, rug_glcm_row_fn fn,
+                                 void *user);
 
 /** Checks what is asked of maps. @return an error text, or NULL */
 const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job);

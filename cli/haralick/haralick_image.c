@@ -468,7 +468,9 @@ static rug_status measure(measuring *m)
     cli_haralick_found *found = m->found;
     double start = cli_now();
     rug_status status =
-        rug_glcm_source(m->run->ctx, &m->image->source, &found->opts, add_row, m);
+        m->run->parts != NULL
+            ? cli_haralick_in_parts(m->run, m->image, found, add_row, m)
+            : rug_glcm_source(m->run->ctx, &m->image->source, &found->opts, add_row, m);
     found->measure_seconds = cli_now() - start;
     end_count(&found->tally);
     return status;
@@ -491,14 +493,14 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     if (status == RUG_OK)
         status = measure(&m);
     status = end_maps(run, maps, status);
-    if (status == RUG_OK)
+    if (status == RUG_OK && !found.is_left)
         status = draw(run, job, image, &found.kept);
     free(found.kept.features);
     free(found.kept.distances);
-    if (status == RUG_OK)
+    if (status == RUG_OK && !found.is_left) {
         cli_haralick_print(run, job, image, &found);
-    if (status == RUG_OK)
         status = cli_show_image(run, image, &(cli_shown){NULL, found.opts.labels});
+    }
     cli_end_rows(run, &found.rows, status == RUG_OK);
     return cli_end_labels(run, &found.labels, status);
 }

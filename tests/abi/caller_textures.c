@@ -4,6 +4,7 @@
 /* Co-occurrence and local binary patterns. */
 
 #include "caller.h"
+#include <rugose/glcm_parts.h>
 #include <rugose/lbp_parts.h>
 
 /* Co-occurrence. */
@@ -61,6 +62,57 @@ static rug_status run_glcm_of_source(void *given, int is_broken)
 {
     (void)is_broken;
     return rug_glcm_source(ctx, given, NULL, take_row, NULL);
+}
+
+/* Parts are of pairs inside. */
+static void set_glcm_parts(void)
+{
+    set_glcm();
+    PUT(pairs, rug_glcm_pairs, RUG_GLCM_PAIRS_INSIDE);
+    PUT(frame, uint32_t, 0);
+    PUT(mask, const rug_source *, NULL);
+    PUT(labels, const rug_source *, NULL);
+}
+
+static rug_status finish_parts(rug_status status, rug_glcm_parts *parts)
+{
+    const size_t first[2] = {0, 0};
+    if (status == RUG_OK)
+        status = rug_glcm_parts_add(ctx, parts, &image, NULL, NULL, first, NULL, NULL);
+    if (status == RUG_OK)
+        status = rug_glcm_parts_finish(ctx, parts, take_row, NULL);
+    rug_glcm_parts_free(parts);
+    return status;
+}
+
+static rug_status run_glcm_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_glcm_parts *parts;
+    say(" reach %zu", rug_glcm_reach(given));
+    rug_status status =
+        rug_glcm_parts_new(ctx, &parts, image.dtype, 2, image.shape, given, NULL);
+    return finish_parts(status, parts);
+}
+
+static void set_range_of_parts(void)
+{
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_image_measure_range(ctx, &range, &image);
+    PUT(min, double, range.min);
+    PUT(max, double, range.max);
+}
+
+static rug_status run_glcm_parts_range(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_glcm_parts *parts;
+    rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
+    opts.levels = RUG_GLCM_LEVELS_COUNT;
+    opts.n_levels = 8;
+    rug_status status =
+        rug_glcm_parts_new(ctx, &parts, image.dtype, 2, image.shape, &opts, given);
+    return finish_parts(status, parts);
 }
 
 static rug_status run_glcm_check(void *given, int is_broken)
@@ -467,6 +519,12 @@ const caller_use caller_textures[] = {
     {CALLER_VALUE, "rug_glcm_source", "rug_source", run_glcm_of_source, set_source, NULL},
     {CALLER_OPTIONS, "rug_glcm_check_options", "rug_glcm_options", run_glcm_check,
      set_glcm, NULL},
+    {CALLER_OPTIONS, "rug_glcm_parts_new", "rug_glcm_options", run_glcm_parts,
+     set_glcm_parts, NULL},
+    {CALLER_OPTIONS, "rug_glcm_reach", "rug_glcm_options", run_glcm_parts, set_glcm_parts,
+     NULL},
+    {CALLER_VALUE, "rug_glcm_parts_new", "rug_image_range", run_glcm_parts_range,
+     set_range_of_parts, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_options", run_glcm_of_maps,
      set_glcm_of_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_maps_options", run_maps, set_maps, NULL},

@@ -6,6 +6,7 @@
 
 #include "support.h"
 
+#include "core/context/crc.h"
 #include "glcm_support.h"
 #include "labels_support.h"
 #include <stdio.h>
@@ -190,10 +191,201 @@ static void random_jobs(void **state)
     rug_context_free(ctx);
 }
 
+/* ---- What is refused ---- */
+
+static const uint8_t some_pixels[30] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5};
+
+/* A state of 6x5 pixels, empty. */
+static rug_glcm_parts *some_parts(rug_context *ctx, const rug_glcm_options *o)
+{
+    const size_t shape[2] = {6, 5};
+    rug_glcm_parts *p;
+    must(ctx, rug_glcm_parts_new(ctx, &p, RUG_U8, 2, shape, o, NULL));
+    return p;
+}
+
+static void bad_parts(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const uint16_t wide[30] = {1};
+    const rug_image img = test_u8(some_pixels, 0, 6, 5),
+                    top = test_u8(some_pixels, 0, 3, 5);
+    rug_image other;
+    const size_t origin[2] = {0, 0}, own[2] = {0, 0}, two[2] = {2, 5}, three[2] = {3, 5};
+    const size_t four[2] = {4, 5}, down[2] = {4, 0};
+    glcm_rows rows = {0};
+    rug_glcm_parts *p = some_parts(ctx, NULL);
+    must(ctx, rug_image_view(ctx, &other, wide, RUG_U16, 2, img.shape));
+    refused(ctx, rug_glcm_parts_add(ctx, p, &other, NULL, NULL, origin, NULL, NULL),
+            "dtype u16 given, u8 expected");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &img, &img, NULL, origin, NULL, NULL),
+            "part with a mask given, none expected");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &img, NULL, &img, origin, NULL, NULL),
+            "part with labels given, none expected");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, down, NULL, NULL),
+            "the image has 6");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, own, three),
+            "0 pixels before and 0 behind its own along axis 0 given, 0 and 1 expected");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, NULL, NULL),
+            "0 and 1 expected");
+    refused(
+        ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, own, four),
+        "4 own pixels from pixel 0 on along axis 0 given; some of the part, 3 from 0 on");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, own, NULL), "NULL");
+    must(ctx, rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, own, two));
+    refused(ctx, rug_glcm_parts_finish(ctx, p, glcm_keep, &rows), "10 of 30");
+    refused(ctx, rug_glcm_parts_add(ctx, p, &img, NULL, NULL, origin, NULL, NULL), "0,0");
+    rug_glcm_parts_free(p);
+    rug_context_free(ctx);
+}
+
+static void bad_options(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const rug_source some;
+    const size_t shape[2] = {6, 5};
+    rug_glcm_parts *p;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_F32, 2, shape, &o, NULL),
+            "values of f32, which are too many to be kept");
+    assert_null(p);
+    range.min = 2;
+    range.max = 1;
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_F32, 2, shape, &o, &range),
+            "range 2..1 of the image given");
+    o.labels = &some;
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_F32, 2, shape, &o, NULL),
+            "measure it first and give it");
+    o.levels = RUG_GLCM_LEVELS_WIDTH;
+    o.bin_width = 2;
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_F32, 2, shape, &o, NULL),
+            "the range of each region");
+    o = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
+    o.pairs = RUG_GLCM_PAIRS_FRAME;
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_U8, 2, shape, &o, NULL), "FRAME");
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_U8, 1, shape, NULL, NULL), "1 axes");
+    refused(ctx, rug_glcm_parts_new(ctx, &p, (rug_dtype)77, 2, shape, NULL, NULL),
+            "dtype 77");
+    refused(ctx, rug_glcm_parts_new(ctx, &p, RUG_U8, 2, NULL, NULL, NULL), "NULL");
+    rug_context_free(ctx);
+}
+
+/* The range of the image must be that. */
+static void wrong_range(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    const rug_image img = test_u8(some_pixels, 0, 6, 5);
+    const size_t origin[2] = {0, 0};
+    glcm_rows rows = {0};
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    rug_glcm_parts *p;
+    o.levels = RUG_GLCM_LEVELS_COUNT;
+    o.n_levels = 4;
+    range.max = 8;
+    must(ctx, rug_glcm_parts_new(ctx, &p, RUG_U8, 2, img.shape, &o, &range));
+    must(ctx, rug_glcm_parts_add(ctx, p, &img, NULL, NULL, origin, NULL, NULL));
+    refused(ctx, rug_glcm_parts_finish(ctx, p, glcm_keep, &rows),
+            "range 0..8 of the image was given, but there are values from 0 to 9");
+    rug_glcm_parts_free(p);
+    rug_context_free(ctx);
+}
+
+static void other_options(void **state)
+{
+    (void)state;
+    static const uint32_t distances[2] = {1, 3}, others[2] = {1, 4};
+    rug_context *ctx = test_context();
+    rug_glcm_options base = RUG_GLCM_OPTIONS_INIT, o;
+    base.distances = distances;
+    base.n_distances = 2;
+    base.levels = RUG_GLCM_LEVELS_WIDTH;
+    base.bin_width = 2;
+    rug_glcm_parts *p = some_parts(ctx, &base), *q;
+#define OTHER(change, text)                        \
+    o = base;                                      \
+    o.change;                                      \
+    q = some_parts(ctx, &o);                       \
+    refused(ctx, rug_glcm_merge(ctx, p, q), text); \
+    rug_glcm_parts_free(q)
+    OTHER(distances = others, "distance 4 given, 3 expected");
+    OTHER(n_distances = 1, "number of distances 1 given, 2 expected");
+    OTHER(directions = 3, "directions 3 given, 0 expected");
+    OTHER(asymmetric = 1, "asymmetric 1 given, 0 expected");
+    OTHER(bin_width = 2.5, "bin width 2.5 given, 2 expected");
+    OTHER(aggregate = RUG_GLCM_AGGREGATE_NONE, "aggregate 1 given, 0 expected");
+    OTHER(features = RUG_GLCM_FEATURES_13, "features 1 given, 0 expected");
+    OTHER(origin = RUG_GLCM_ORIGIN_MIN, "origin 2 given, 0 expected");
+    OTHER(log_base = 2.718281828459045, "base of logarithms");
+#undef OTHER
+    must(ctx, rug_glcm_merge(ctx, p, p));
+    rug_glcm_parts_free(p);
+    rug_context_free(ctx);
+}
+
+static void reach(void **state)
+{
+    (void)state;
+    static const uint32_t distances[2] = {1, 3};
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    assert_int_equal(rug_glcm_reach(NULL), 1);
+    assert_int_equal(rug_glcm_reach(&o), 1);
+    o.distances = distances;
+    o.n_distances = 2;
+    assert_int_equal(rug_glcm_reach(&o), 3);
+    o.n_distances = 0;
+    assert_int_equal(rug_glcm_reach(&o), 0);
+}
+
+/* A state that somebody made up is refused at the latest when it is finished, or has rows. */
+static void made_up(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    const rug_image img = test_u8(some_pixels, 0, 6, 5);
+    const size_t origin[2] = {0, 0};
+    uint8_t *bytes;
+    size_t n;
+    int n_finished = 0, n_refused = 0;
+    rug_glcm_parts *p = some_parts(ctx, NULL);
+    must(ctx, rug_glcm_parts_add(ctx, p, &img, NULL, NULL, origin, NULL, NULL));
+    must(ctx, rug_glcm_parts_save(ctx, &bytes, &n, p));
+    rug_glcm_parts_free(p);
+    for (size_t at = 120; at < n - 4; at++)
+        for (int change = -1; change < 40; change += change < 1 ? 2 : 13) {
+            glcm_rows rows = {0};
+            uint8_t was = bytes[at];
+            bytes[at] = (uint8_t)(was + change);
+            uint32_t crc = rugi_crc(bytes, n - 4);
+            for (int i = 0; i < 4; i++)
+                bytes[n - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
+            if (rug_glcm_parts_load(ctx, &p, bytes, n) == RUG_OK) {
+                rug_status status = rug_glcm_parts_finish(ctx, p, glcm_keep, &rows);
+                assert_true(status == RUG_OK || status == RUG_E_ARG);
+                n_finished += status == RUG_OK;
+                n_refused += status != RUG_OK;
+            }
+            rug_glcm_parts_free(p);
+            free(rows.row);
+            bytes[at] = was;
+        }
+    assert_in_range(n_finished, 10, 10000);
+    assert_in_range(n_refused, 10, 10000);
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_jobs),
+        cmocka_unit_test(random_jobs),   cmocka_unit_test(bad_parts),
+        cmocka_unit_test(bad_options),   cmocka_unit_test(wrong_range),
+        cmocka_unit_test(other_options), cmocka_unit_test(reach),
+        cmocka_unit_test(made_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

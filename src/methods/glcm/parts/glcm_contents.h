@@ -114,6 +114,11 @@ typedef struct rugi_glcm_part {
 rug_status rugi_glcm_count_rim(rug_context *ctx, rugi_glcm_contents *out,
                                const rugi_glcm_part *part);
 
+/** Decides what levels are, by the options and the range that is given or NULL.
+ *  @return RUG_OK, RUG_E_ARG (a range is needed, or none can be) */
+rug_status rugi_glcm_parts_take_range(rug_context *ctx, rug_glcm_parts *parts,
+                                      const rug_image_range *range);
+
 /** The plan for the pixels of a part, or for finishing, without its tables.
  *  @param source    an image, with mask and labels as in the options of the parts; NULL: there is
  *                   none, for finishing
