@@ -31,7 +31,7 @@
 #define CHUNK 256
 
 typedef struct histogram_state {
-    rug_dtype dtype;
+    RUGI_OWN_LINES rug_dtype dtype;
     int is_exact;     /* a bin per level, else equal bins */
     rugi_whole least; /* is_exact: the level of bin 0 */
     rugi_bins bins;   /* equal bins */

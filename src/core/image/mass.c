@@ -164,7 +164,7 @@ static size_t mass_find_negative(const rugi_mass *mass, const void *pixels, size
 #define REAL_TOTAL_END 0x1p62
 
 typedef struct mass_state {
-    rugi_mass mass;
+    RUGI_OWN_LINES rugi_mass mass;
     rugi_mass_facts facts;
     uint8_t has_negative, has_fraction, is_too_large;
     uint64_t *octaves; /* floats, first pass: finite pixels above 0 by key; [N_KEYS] */

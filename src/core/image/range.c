@@ -29,7 +29,7 @@ typedef struct exact {
 } exact;
 
 typedef struct range_state {
-    rug_dtype dtype;
+    RUGI_OWN_LINES rug_dtype dtype;
     exact min, max; /* of the pixels seen; min > max: none yet */
     uint64_t n_nan, n_infinite;
     atomic_int
@@ -223,7 +223,7 @@ static void wide_segment(void *state, const void *pixels, size_t n)
         n_here = n < CHUNK ? n : CHUNK;
         is_crowded = see_chunk(s, from, n_here);
     }
-    if (is_crowded)
+    if (is_crowded && !atomic_load_explicit(s->crowded, memory_order_relaxed))
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
     if (n > 0)
         range_segment(s, from, n);
