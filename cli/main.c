@@ -10,23 +10,12 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_boxcount,
-    &cli_multifractal,
-    &cli_lacunarity,
-    &cli_lbp,
-    &cli_train,
-    &cli_classify,
-    &cli_haralick,
-    &cli_compress,
-    &cli_decompress,
-    &cli_upscale,
-    &cli_ifs,
-    &cli_compare,
-    &cli_info,
-    &cli_devices,
-    &cli_version,
-    &cli_help,
-    NULL,
+    &cli_boxcount, &cli_multifractal, &cli_lacunarity,
+    &cli_lbp,      &cli_train,        &cli_classify,
+    &cli_haralick, &cli_compress,     &cli_decompress,
+    &cli_upscale,  &cli_ifs,          &cli_compare,
+    &cli_merge,    &cli_info,         &cli_devices,
+    &cli_version,  &cli_help,         NULL,
 };
 
 static const cli_command *find_command(const char *word)
@@ -64,8 +53,9 @@ int main(int argc, char **argv)
     const cli_command *command = find_command(argv[1]);
     if (command == NULL)
         return cli_unknown_command(commands, argv[1]);
-    int status = command == &cli_help ? cli_run_help(commands, argc - 2, argv + 2)
-                                      : command->run(argc - 2, argv + 2);
+    int status = command == &cli_help    ? cli_run_help(commands, argc - 2, argv + 2)
+                 : command == &cli_merge ? cli_run_merge(commands, argc - 2, argv + 2)
+                                         : command->run(argc - 2, argv + 2);
     if (status == CLI_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         if (cli_is_reader_gone())
             return CLI_UNREAD;

@@ -6,6 +6,7 @@
 
 #include "cmd_boxcount.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
@@ -140,7 +141,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     cli_boxcount_set_fit(row, &found->fit, found->lengths);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
-    cli_record_set_text(row, "engine", facts->engine);
+    cli_record_set_text(row, "engine", cli_engine_of(run, facts->engine));
     cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
     if (run->has_details)
         add_json_details(row, found);
@@ -376,10 +377,8 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     choose_sizes(opts, job, lengths);
     if (image->mask_path != NULL)
         opts->mask = &image->mask;
-    rug_status status = rug_source_resolve_foreground(
-        run->ctx, &opts->foreground, &image->source,
-        image->mask_path != NULL ? &image->mask : NULL,
-        cli_range_for(image, job->values.foreground), job->values.foreground);
+    rug_status status =
+        cli_resolve_foreground(run, image, job->values.foreground, &opts->foreground);
     *seconds = cli_now() - start;
     return status;
 }
@@ -390,7 +389,8 @@ static rug_status count(cli_run *run, const cli_image *image,
                         double *seconds)
 {
     double start = cli_now();
-    rug_status status = image->pixels->data != NULL
+    rug_status status = run->parts != NULL ? cli_boxcount_in_parts(run, image, opts, out)
+                        : image->pixels->data != NULL
                             ? rug_boxcount(run->ctx, out, image->pixels, opts)
                             : rug_boxcount_source(run->ctx, out, &image->source, opts);
     *seconds = cli_now() - start;
@@ -530,6 +530,8 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
     rug_boxcount_result *counts = NULL;
     if (status == RUG_OK)
         status = count(run, image, &opts, &counts, &found.count_seconds);
+    if (counts == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {

@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_boxcount.h"
+#include "parts/parts.h"
 
 static const cli_option options[] = {
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
@@ -202,6 +203,18 @@ static const char *check_method(cli_run *run, const cli_boxcount_job *job)
                : rug_context_error(run->ctx);
 }
 
+/* What is not measured in parts. */
+static const char *check_parts(const cli_run *run, const cli_boxcount_values *v)
+{
+    if (run->has_labels)
+        return "--part cannot be used with labels";
+    if (v->gray)
+        return "--gray and --part cannot be used together";
+    return v->method >= RUG_BOXCOUNT_HOU
+               ? "--part can only be used with --method auto, pyramid or window"
+               : NULL;
+}
+
 static const char *check(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
@@ -222,6 +235,8 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_mode(run, v->gray ? CLI_BOXCOUNT_GRAY : CLI_BOXCOUNT_SET,
                                  v->gray ? "cannot be used with --gray"
                                          : "can only be used with --gray");
+    if (problem == NULL && run->parts != NULL)
+        problem = check_parts(run, v);
     if (problem == NULL && v->gray && run->has_labels)
         problem = "column 'labels': labels cannot be used with --gray";
     if (problem == NULL)
@@ -298,6 +313,7 @@ const cli_command cli_boxcount = {
     .takes_masks = 1,
     .takes_overlay = 1,
     .takes_labels = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_boxcount,

@@ -112,6 +112,11 @@ typedef struct cli_boxcount_curve {
 rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_curve *curve);
 
+/** Counts an image in parts. @param out  NULL: another run or process goes on with it */
+rug_status cli_boxcount_in_parts(cli_run *run, const cli_image *image,
+                                 const rug_boxcount_options *opts,
+                                 rug_boxcount_result **out);
+
 /** Measures the grey values of one image. */
 rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_image *image);
 

@@ -21,6 +21,8 @@ typedef struct cli_common {
     int no_progress;
     int resume;
     const char *shard;   /**< "K/N" */
+    const char *part;    /**< "K/N" */
+    const char *values;  /**< NULL: not given */
     const char *overlay; /**< NULL: not given */
     int help;
 } cli_common;

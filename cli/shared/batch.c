@@ -109,6 +109,15 @@ static void warn_no_matrix(cli_run *run, const cli_image *image)
                  image->facts->format);
 }
 
+/* What is measured in parts is not in memory; of its mask it may be known already what all parts found. */
+static rug_status open_in_parts(cli_run *run, cli_image *image)
+{
+    rug_status status = run->parts->open(run, image);
+    if (status == RUG_OK && image->mask_path != NULL && image->twin->is_known)
+        say_mask(run, image);
+    return status;
+}
+
 /* Opens one page of a file, and reads what is small. */
 static rug_status read_image(cli_run *run, cli_image *image, int page)
 {
@@ -120,7 +129,7 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
         status = RUG_E_CANCELLED;
     if (status != RUG_OK)
         return status;
-    int small = is_small(run, image->file);
+    int small = run->parts == NULL && is_small(run, image->file);
     if (small)
         status = rug_file_load(run->ctx, image->file);
     image->read_seconds = cli_now() - t;
@@ -129,7 +138,9 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->source = *rug_file_source(image->file);
     if (status == RUG_OK)
         status = cli_digest(run, image->digest, image->path);
-    return status == RUG_OK ? read_mask(run, image, page, small) : status;
+    if (status == RUG_OK)
+        status = read_mask(run, image, page, small);
+    return status == RUG_OK && run->parts != NULL ? open_in_parts(run, image) : status;
 }
 
 /* Measures the range of an image. Where nothing but a warning may need it, it is left until then; an image
@@ -139,6 +150,10 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
     if (image->watch == NULL)
         return RUG_OK;
+    if (run->parts != NULL) { /* then it is watched already */
+        cli_phase(run, 1.0);
+        return RUG_OK;
+    }
     int is_here = image->pixels->data != NULL;
     image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     if (is_here)
@@ -208,6 +223,8 @@ static void do_page(cli_run *run, const char *path, int page, int every,
         forget(run, begin);
     else if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, name);
+    if (run->parts != NULL)
+        run->parts->close(run, &image, status);
     cli_free_twin(&mask);
     rug_file_free(image.file);
     cli_end_image(run);
@@ -258,6 +275,9 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
         return;
     cli_begin_input(run, points.path);
     rug_status status = check_points_options(run);
+    if (status == RUG_OK && run->parts != NULL)
+        status = rug_context_fail(run->ctx, RUG_E_ARG,
+                                  "points are not measured in parts; leave out --part");
     double t = cli_now();
     if (status == RUG_OK)
         status = rug_point_file_open(run->ctx, &points.file, path, &opts);

@@ -8,6 +8,7 @@
 #define CLI_H
 
 #include "core/image/number.h"
+#include "in_parts.h"
 #include "input.h"
 #include "io/base/disk.h"
 #include "options/common.h"
@@ -61,6 +62,8 @@ typedef struct cli_command {
     int is_whole; /**< its result is one of all inputs, which cannot be done in parts */
     int is_pair;  /**< its inputs are the two sides of one comparison, so failures are
                        not counted among them */
+    const char *(*in_parts)(cli_run *run); /**< its images can be measured in parts: sets
+                                                run->parts, see cli_begin_parts(); else NULL */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
     size_t n_options;
@@ -73,15 +76,16 @@ typedef struct cli_command {
 
 extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
     cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
-    cli_ifs, cli_compare, cli_info, cli_devices, cli_version, cli_help;
+    cli_ifs, cli_compare, cli_merge, cli_info, cli_devices, cli_version, cli_help;
 
-/** `rugose help`, which alone needs all commands. @param commands  ended by NULL */
+/** `rugose help` and `rugose merge`, which alone need all commands. @param commands  ended by NULL */
 int cli_run_help(const cli_command *const *commands, int argc, char **argv);
+int cli_run_merge(const cli_command *const *commands, int argc, char **argv);
 
 /* ---- Options that commands share, help and errors of usage (usage.c) ---- */
 
 /** The option sets of a command, with where their values go. @return how many */
-#define CLI_N_OPTION_SETS 6
+#define CLI_N_OPTION_SETS 7
 size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
                        void *values, cli_common *common, cli_reading *reading);
 
@@ -113,6 +117,7 @@ int cli_start_simple(const cli_command *command, int argc, char **argv, void *va
 
 /** A file that goes with an image pixel by pixel (twin.h). */
 typedef struct cli_twin cli_twin;
+typedef struct cli_labels cli_labels;
 
 /** A warning that a worker keeps, in the text that it keeps. */
 typedef struct cli_warned {
@@ -167,6 +172,7 @@ typedef struct cli_run {
         point_options;    /**< which parts of them; its size is set when read */
     double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
     uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
+    cli_parts *parts;     /**< images are measured in parts; NULL: they are not */
     int one_by_one;       /**< inputs are not worked on side by side */
     cli_batch *batch;     /**< of whose inputs this run does one; NULL: all of them */
     int is_left;          /**< the rest of the input is left to the run of the batch */
@@ -215,6 +221,8 @@ typedef struct cli_image {
     const char *mask_path; /**< NULL: there is no mask */
     cli_twin *twin;        /**< the mask's */
     rug_source mask;       /**< not set without a mask */
+    void *in_parts; /**< of cli_open_in_parts(); NULL where it is not measured in parts */
+    cli_labels *labels; /**< that are measured in parts with it; NULL: none */
     char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_image;

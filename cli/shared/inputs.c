@@ -564,7 +564,7 @@ rug_status cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char
     char file[CLI_PATH_MAX];
     int n = (int)rugi_array_file(path);
     digest[0] = '\0';
-    if (!run->has_details || rugi_is_zarr(path))
+    if (!run->has_details || run->parts != NULL || rugi_is_zarr(path))
         return RUG_OK;
     if (n > 0 && snprintf(file, sizeof file, "%.*s", n, path) < (int)sizeof file)
         return cli_digest(run, digest, file);

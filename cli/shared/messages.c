@@ -344,6 +344,8 @@ void cli_fail_input(cli_run *run, const char *path, const char *name)
         snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ",
                  cli_as_listed(run, error));
     cli_fail(run, text);
+    if (run->parts != NULL && run->parts->fail != NULL)
+        run->parts->fail(run, name, text);
 }
 
 /* ---- What a context tells ---- */
@@ -437,10 +439,10 @@ static void warn_of_nodata(cli_run *run, const cli_image *image)
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(
-            run, cli_file_read_line(image->file, cli_as_listed(run, image->path),
-                                    image->watch != NULL ? cli_image_range(image) : NULL,
-                                    extra));
+        cli_print_line(run,
+                       cli_file_read_line(
+                           image->file, image->facts, cli_as_listed(run, image->path),
+                           image->watch != NULL ? cli_image_range(image) : NULL, extra));
     warn_of_nodata(run, image);
 }
 

@@ -32,6 +32,8 @@ static void free_inputs(cli_run *run)
 
 static void free_run(cli_run *run)
 {
+    if (run->parts != NULL && run->parts->free != NULL)
+        run->parts->free(run->parts);
     for (size_t i = 0; i < run->n_told; i++)
         free(run->failures[i]);
     for (size_t i = 0; i < run->n_warnings; i++)
@@ -101,13 +103,21 @@ static rug_status apply_common(cli_run *run)
     return status;
 }
 
+/* Whether the output is no table, but a file of parts. */
+static int is_of_parts(const cli_run *run)
+{
+    return run->command->in_parts != NULL && run->common.output != NULL &&
+           rugi_has_ending(run->common.output, ".rgs");
+}
+
 /* The report's form: --format, else the ending of --output, else text. */
 static rug_status choose_format(cli_run *run)
 {
     cli_common *c = &run->common;
     cli_report_format format = CLI_REPORT_TEXT;
     rug_status status = RUG_OK;
-    if (c->format < 0 && c->output != NULL && strcmp(c->output, "-") != 0)
+    if (c->format < 0 && c->output != NULL && strcmp(c->output, "-") != 0 &&
+        !is_of_parts(run))
         status = cli_report_format_of(run->ctx, &format, c->output);
     if (c->format < 0)
         c->format = (int)format;
@@ -264,6 +274,12 @@ static void sum_up_warnings(const cli_run *run)
     }
 }
 
+/* Whether the run has tables; else it writes a file of parts, or another process has them. */
+static int has_rows(const cli_run *run)
+{
+    return run->parts == NULL || run->parts->has_rows;
+}
+
 /* What there is of tables that were not ended. */
 static void say_parts(const cli_run *run)
 {
@@ -278,7 +294,8 @@ static void say_parts(const cli_run *run)
         cli_print(stderr, "rugose: interrupted after %zu of %zu inputs\n", w->n_finished,
                   run->n_inputs);
     else if (run->interrupted)
-        cli_print(stderr, "rugose: interrupted; no table was written\n");
+        cli_print(stderr, "rugose: interrupted; no %s was written\n",
+                  has_rows(run) ? "table" : "file");
 }
 
 /* Further tables come first: the first one has its name when all is complete. */
@@ -302,6 +319,8 @@ static int finish(cli_run *run)
 {
     cli_clear_progress(run);
     sum_up_warnings(run);
+    if (!run->interrupted && run->parts != NULL && run->parts->end != NULL)
+        run->parts->end(run);
     end_tables(run);
     if (run->interrupted)
         return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
@@ -468,8 +487,11 @@ static const char *check_parts(cli_run *run)
 
 static int work(cli_run *run, const cli_actions *actions, void *job)
 {
-    const char *problem = actions->check(run, job);
+    const char *problem =
+        run->command->in_parts != NULL ? run->command->in_parts(run) : NULL;
     int exit = CLI_OK;
+    if (problem == NULL)
+        problem = actions->check(run, job);
     if (problem == NULL)
         problem = cli_check_page(run);
     if (problem == NULL)
@@ -478,10 +500,11 @@ static int work(cli_run *run, const cli_actions *actions, void *job)
         problem = check_parts(run);
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
-    exit = begin_writing(run);
+    if (has_rows(run))
+        exit = begin_writing(run);
     if (exit != CLI_OK || run->writing.log.is_complete)
         return exit;
-    if (run->columns != NULL)
+    if (run->columns != NULL && has_rows(run))
         exit = cli_begin_report(run, run->columns, actions->describe, job);
     if (exit != CLI_OK)
         return exit;

@@ -219,7 +219,7 @@ static int by_value(const void *a, const void *b)
 /* The least values come first; the places are not searched again. */
 static void name_values(cli_twin *t)
 {
-    rug_dtype values = rug_file_get_facts(t->file)->values;
+    rug_dtype values = t->facts->values;
     int is_real = values == RUG_F32 || values == RUG_F64;
     size_t n = 0, shown = t->n_distinct <= SHOWN ? t->n_distinct : SHOWN;
     for (size_t i = 0; i < t->capacity; i++)
@@ -241,6 +241,22 @@ static void name_values(cli_twin *t)
         snprintf(t->text + at, sizeof t->text - (size_t)at, " ...");
 }
 
+void cli_twin_add(cli_twin *t, const cli_twin *part)
+{
+    t->n_pixels += part->n_pixels;
+    t->n_nan += part->n_nan;
+    t->n_inside += part->n_inside;
+    t->n_set += part->n_set;
+    t->n_runs += part->n_runs;
+    t->n_touching += part->n_touching;
+    for (size_t i = 0; i < part->capacity; i++) {
+        const cli_twin_value *v = &part->values[i];
+        if (v->n > 0)
+            count_value(t, &(cli_twin_value){v->value, v->rest, 0}, (size_t)v->n);
+    }
+    t->is_more |= part->is_more;
+}
+
 static void end_count(cli_twin *t)
 {
     t->is_known = 1;
@@ -260,6 +276,13 @@ static void begin_count(cli_twin *t)
     t->capacity = t->n_distinct = t->n_layers = 0;
     t->n_pixels = t->n_nan = t->n_inside = t->n_set = t->n_runs = t->n_touching = 0;
     t->is_more = t->has_fractions = 0;
+}
+
+void cli_twin_set(cli_twin *t, const cli_twin *all)
+{
+    begin_count(t);
+    cli_twin_add(t, all);
+    end_count(t);
 }
 
 /* ---- Reading ---- */
@@ -298,9 +321,9 @@ static rug_status take_slab(rug_context *ctx, cli_twin *t, rug_image *slab, size
     size_t nx = slab->shape[last], shape[RUG_MAX_AXES];
     memcpy(shape, slab->shape, sizeof shape);
     uint8_t *flags = has_rule(t) ? t->flags : NULL;
-    if (first == 0 && !t->is_known)
+    if (first == 0 && !t->is_known && !t->is_part)
         begin_count(t);
-    int counts = !t->is_known && first == t->n_layers;
+    int counts = t->is_part ? t->is_own : !t->is_known && first == t->n_layers;
     if (!counts && flags == NULL)
         return RUG_OK;
     cli_twin other = {.inside = t->inside, .is_known = 1};
@@ -309,7 +332,7 @@ static rug_status take_slab(rug_context *ctx, cli_twin *t, rug_image *slab, size
             take_row(counts ? t : &other, row_in_order(t, slab, z, y), nx, slab->dtype,
                      flags != NULL ? flags + (z * ny + y) * nx : NULL);
     t->n_layers += counts ? n : 0;
-    if (counts && t->n_layers == t->given.shape[0])
+    if (counts && !t->is_part && t->n_layers == t->given.shape[0])
         end_count(t);
     return flags == NULL ? RUG_OK
                          : rug_image_view(ctx, slab, flags, RUG_U8, slab->ndim, shape);
@@ -404,6 +427,25 @@ static void set_given(cli_twin *t)
     }
 }
 
+/* Whether a twin is read at once. @param asked  as of cli_open_twin() */
+static int is_in_memory(const cli_run *run, const cli_twin *t, int asked)
+{
+    if (run->parts != NULL)
+        return 0;
+    return asked < 0 ? rug_file_bytes(t->file) <= CLI_MEMORY_BYTES ||
+                           rug_file_get_facts(t->file)->n_channels > 1
+                     : asked;
+}
+
+/* Whether all of it is needed before slabs of it: where layers change their order, and to know that
+ * the channels of labels are equal. */
+static int needs_all(const cli_run *run, const cli_twin *t)
+{
+    return (t->turn.is_needed && !t->turn.keeps_layers) ||
+           (run->parts != NULL && t->inside == NULL &&
+            rug_file_get_facts(t->file)->n_channels > 1);
+}
+
 rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
                          const rug_file *image, int page, int in_memory)
 {
@@ -416,13 +458,14 @@ rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
     if (status == RUG_OK)
         status = cli_find_turn(run, &t->turn, image, t->file,
                                t->inside != NULL ? "mask" : "label image");
-    if (status == RUG_OK && in_memory < 0)
-        in_memory = rug_file_bytes(t->file) <= CLI_MEMORY_BYTES ||
-                    rug_file_get_facts(t->file)->n_channels > 1;
-    if (status == RUG_OK && (in_memory || (t->turn.is_needed && !t->turn.keeps_layers)))
+    if (status == RUG_OK)
+        in_memory = is_in_memory(run, t, in_memory);
+    if (status == RUG_OK && (in_memory || needs_all(run, t)))
         status = rug_file_load(run->ctx, t->file);
     if (status != RUG_OK)
         return status;
+    t->facts = rug_file_get_facts(t->file);
+    t->is_part = run->parts != NULL;
     set_given(t);
     t->source = t->given;
     t->source.read = read_slab;
@@ -451,7 +494,7 @@ static void print_mask(cli_run *run, const cli_twin *t)
         n = snprintf(extra, sizeof extra, "inside %.1f %%, %s%s", share * 100, t->text,
                      is_turned ? ", " : "");
     snprintf(extra + n, sizeof extra - (size_t)n, "%s", t->turn.text);
-    char *line = cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL,
+    char *line = cli_file_read_line(t->file, t->facts, cli_as_listed(run, t->path), NULL,
                                     extra[0] != '\0' ? extra : NULL);
     if (line != NULL) /* "read PATH: ..." becomes "mask PATH: ..." */
         memcpy(line, "mask", 4);
@@ -460,13 +503,13 @@ static void print_mask(cli_run *run, const cli_twin *t)
 
 void cli_tell_twin(cli_run *run, const cli_twin *t)
 {
-    const rug_file_facts *facts = rug_file_get_facts(t->file);
+    const rug_file_facts *facts = t->facts;
     const char *turn = t->turn.text[0] != '\0' ? t->turn.text : NULL;
     if (!run->common.quiet && t->inside != NULL)
         print_mask(run, t);
     else if (!run->common.quiet)
-        cli_print_line(
-            run, cli_file_read_line(t->file, cli_as_listed(run, t->path), NULL, turn));
+        cli_print_line(run, cli_file_read_line(t->file, t->facts,
+                                               cli_as_listed(run, t->path), NULL, turn));
     if (facts->lossy != NULL && !has_rule(t))
         cli_warn(run,
                  "the %s %s is a %s file, whose values are not exact: save it as PNG%s",

@@ -48,8 +48,11 @@ struct cli_twin {
     rug_source given;  /**< of the file, turned to lie as the image does */
     rug_source stored; /**< of the file, where slabs are turned */
     cli_turn turn;
-    rug_image turned;         /**< all of it, where it is in memory */
-    const cli_inside *inside; /**< of a mask, which pixels are inside; NULL: no mask */
+    rug_image turned;            /**< all of it, where it is in memory */
+    const cli_inside *inside;    /**< of a mask, which pixels are inside; NULL: no mask */
+    const rug_file_facts *facts; /**< of the file, or what is known better */
+    int is_part;     /**< its image is measured in parts, and counted are only layers */
+    int is_own;      /**< that are read while this is set */
     int is_known;    /**< all layers were seen, and what follows is that of all */
     size_t n_layers; /**< seen so far */
     uint64_t n_pixels, n_nan, n_inside;
@@ -81,15 +84,21 @@ rug_status cli_open_twin(cli_run *run, cli_twin *twin, const char *path,
                          const rug_file *image, int page, int in_memory);
 void cli_free_twin(cli_twin *twin);
 
+/** Adds what was counted of another part. */
+void cli_twin_add(cli_twin *twin, const cli_twin *part);
+
+/** Sets what was counted of all parts. */
+void cli_twin_set(cli_twin *twin, const cli_twin *all);
+
 /** Prints what was read, unless --quiet, and warns of values that are not exact. */
 void cli_tell_twin(cli_run *run, const cli_twin *twin);
 
 /** The labels of one image. Begin with all zero. */
-typedef struct cli_labels {
+struct cli_labels {
     cli_twin twin;
     const char *path; /**< NULL: there are none */
     char digest[CLI_SHA256_TEXT_MAX];
-} cli_labels;
+};
 
 /** Opens the label image of the input in work, where it has one, and prints what was read. A small
  *  one is in memory. Channels that differ are refused.

@@ -85,6 +85,18 @@ static const cli_option overlay_options[] = {
          "folder"},
 };
 
+static const cli_option parts_options[] = {
+    {CLI_OPTION("part", CLI_TEXT, "K/N", cli_common, part), .is_unlisted = 1,
+     .help =
+         "measure the K-th of N parts of each image, cut in layers (rows; slices of a volume), and "
+         "write what was found to -o FILE.rgs; 'rugose merge' makes the table of all N files"},
+    {CLI_OPTION("values", CLI_TEXT, "FILE.rgs", cli_common, values), .is_unlisted = 1,
+     .help =
+         "with --part: the values of the whole images, from 'rugose info --part' and 'rugose merge', "
+         "where a threshold or a range is found in them; else each part reads all of the image for "
+         "that"},
+};
+
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
@@ -147,6 +159,8 @@ size_t cli_option_sets(const cli_command *c, cli_option_set sets[CLI_N_OPTION_SE
     if (c->takes_overlay)
         sets[n++] =
             (cli_option_set){"Picture", overlay_options, N(overlay_options), common};
+    if (c->in_parts != NULL)
+        sets[n++] = (cli_option_set){"Parts", parts_options, N(parts_options), common};
     if (c->takes_images || c->takes_files != NULL)
         sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
     return n;

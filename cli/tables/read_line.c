@@ -137,8 +137,9 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
     }
 }
 
-char *cli_file_read_line(const rug_file *file, const char *name,
-                         const rug_image_range *range, const char *extra)
+char *cli_file_read_line(const rug_file *file, const rug_file_facts *facts,
+                         const char *name, const rug_image_range *range,
+                         const char *extra)
 {
     char *text = NULL;
     size_t n;
@@ -146,7 +147,6 @@ char *cli_file_read_line(const rug_file *file, const char *name,
     if (out == NULL)
         return NULL;
     const rug_image plane = rug_file_plane(file, 0);
-    const rug_file_facts *facts = rug_file_get_facts(file);
     fprintf(out, "read %s:", name != NULL ? name : facts->path);
     if (facts->n_files > 1)
         fprintf(out, " %zu files,", facts->n_files);

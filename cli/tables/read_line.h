@@ -13,12 +13,14 @@
 
 /** A one-line summary of what was read, such as `read nuclei.tif: 1024x1344 u16, range
  *  12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)`
+ *  @param facts  of the file, or what is known better
  *  @param name   of the file; NULL = its path
  *  @param range  of this image; NULL leaves it out
  *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
  *  @return text to free with free(); NULL when memory ran out */
-char *cli_file_read_line(const rug_file *file, const char *name,
-                         const rug_image_range *range, const char *extra);
+char *cli_file_read_line(const rug_file *file, const rug_file_facts *facts,
+                         const char *name, const rug_image_range *range,
+                         const char *extra);
 
 /** Bytes of a text of values that hold no data, with its end. */
 #define CLI_NODATA_MAX (2 * RUGI_REAL_TEXT_MAX + 2)

@@ -90,8 +90,10 @@ const rug_image_range *cli_watch_range(cli_watch *watch)
         return &watch->range;
     double start = seconds_now();
     watch->range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
-    watch->status =
-        rug_source_measure_range(watch->ctx, &watch->range, &watch->source, watch->mask);
+    watch->status = watch->find != NULL
+                        ? watch->find(watch->user, &watch->range)
+                        : rug_source_measure_range(watch->ctx, &watch->range,
+                                                   &watch->source, watch->mask);
     watch->is_known = watch->status == RUG_OK;
     watch->seconds += seconds_now() - start;
     return &watch->range;

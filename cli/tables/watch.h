@@ -18,6 +18,9 @@ typedef struct cli_watch {
     size_t n_seen;          /**< layers */
     rug_status status;      /**< of measuring; the text is in the context */
     double seconds;         /**< that measuring took */
+    /** Finds the range in another way than by reading; NULL: it is read */
+    rug_status (*find)(void *user, rug_image_range *out);
+    void *user;
 } cli_watch;
 
 /** Begins to watch.

@@ -15,11 +15,11 @@ function below_the_call(file, other) {
 }
 
 # Headers below the public ones that others see: numbers as text and sized structs, for librugose-io and the
-# program; files on disk, libraries that are loaded and UTF-8, for the program.
+# program; files on disk, libraries that are loaded, UTF-8 and states as bytes, for the program.
 function is_leaf(from, path) {
     if (from != "src/io" && from != "cli") return 0
     if (path ~ /^src\/core\/(image\/number|context\/(names|sized|threads))\.h$/) return 1
-    return from == "cli" && path ~ /^src\/io\/base\/(disk|library|utf8)\.h$/
+    return from == "cli" && (path ~ /^src\/io\/base\/(disk|library|utf8)\.h$/ || path == "src/core/state/state.h")
 }
 
 function check_own(name,   path, from, to, a, b) {

@@ -158,7 +158,6 @@ static size_t mass_find_negative(const rugi_mass *mass, const void *pixels, size
 
 /* Floats are counted by sign, exponent and the first two bits behind the point. */
 #define KEY_SHIFT 50
-#define N_KEYS    (0x7ff << 2)
 
 /* The total of floats is below this. */
 #define REAL_TOTAL_END 0x1p62
@@ -166,8 +165,7 @@ static size_t mass_find_negative(const rugi_mass *mass, const void *pixels, size
 typedef struct mass_state {
     RUGI_OWN_LINES rugi_mass mass;
     rugi_mass_facts facts;
-    uint8_t has_negative, has_fraction, is_too_large;
-    uint64_t *octaves; /* floats, first pass: finite pixels above 0 by key; [N_KEYS] */
+    uint8_t has_negative, is_too_large;
 } mass_state;
 
 static void add_total(mass_state *s, uint64_t mass)
@@ -229,31 +227,62 @@ static void measure_segment(void *state, const void *pixels, size_t n)
     }
 }
 
+/* ---- The unit of floats ---- */
+
+typedef struct octave_state {
+    RUGI_OWN_LINES rug_dtype dtype;
+    rugi_octaves octaves;
+} octave_state;
+
 /* Every double above 2^52 is whole. */
 static int is_whole(double v)
 {
     return v >= 0x1p52 || v + 0x1p52 - 0x1p52 == v;
 }
 
-static void count_octave(mass_state *s, double v)
+static void count_octave(rugi_octaves *octaves, double v)
 {
     uint64_t bits;
     if (!isfinite(v) || !(v > 0))
         return;
     memcpy(&bits, &v, sizeof bits);
-    s->octaves[bits >> KEY_SHIFT]++;
-    s->has_fraction |= !is_whole(v);
+    octaves->n[bits >> KEY_SHIFT]++;
+    octaves->has_fraction |= !is_whole(v);
 }
 
 static void count_octaves_segment(void *state, const void *pixels, size_t n)
 {
-    mass_state *s = state;
-    if (s->mass.dtype == RUG_F32)
+    octave_state *s = state;
+    if (s->dtype == RUG_F32)
         for (size_t i = 0; i < n; i++)
-            count_octave(s, (double)((const float *)pixels)[i]);
+            count_octave(&s->octaves, (double)((const float *)pixels)[i]);
     else
         for (size_t i = 0; i < n; i++)
-            count_octave(s, ((const double *)pixels)[i]);
+            count_octave(&s->octaves, ((const double *)pixels)[i]);
+}
+
+void rugi_octaves_merge(rugi_octaves *octaves, const rugi_octaves *other)
+{
+    octaves->has_fraction |= other->has_fraction;
+    for (size_t key = 0; key < RUGI_OCTAVES; key++)
+        octaves->n[key] += other->n[key];
+}
+
+rug_status rugi_octaves_count(rug_context *ctx, rugi_octaves *octaves,
+                              const rug_source *source, const rug_source *mask)
+{
+    size_t n_states = (size_t)rug_context_threads(ctx);
+    octave_state *states = rugi_allocate_zeros(ctx, n_states, sizeof *states, "octaves");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    for (size_t t = 0; t < n_states; t++)
+        states[t].dtype = source->dtype;
+    rug_status status = rugi_source_for_segments(ctx, source, mask, count_octaves_segment,
+                                                 states, sizeof *states);
+    for (size_t t = 0; t < n_states; t++)
+        rugi_octaves_merge(octaves, &states[t].octaves);
+    rug_context_release(ctx, states);
+    return status;
 }
 
 /* The end of a quarter of an octave, divided by 2^exponent. */
@@ -267,9 +296,9 @@ static double end_of_key(size_t key, int exponent)
 
 /* The least exponent with a total below the limit, whatever the pixels are within their
  * quarter of an octave and however they are rounded. */
-static int least_exponent(const uint64_t *octaves)
+static int least_exponent(const uint64_t octaves[RUGI_OCTAVES])
 {
-    size_t top = N_KEYS;
+    size_t top = RUGI_OCTAVES;
     while (top > 0 && octaves[top - 1] == 0)
         top--;
     if (top == 0)
@@ -290,6 +319,14 @@ static int least_exponent(const uint64_t *octaves)
     return exponent - finer;
 }
 
+int rugi_octaves_exponent(const rugi_octaves *octaves)
+{
+    int exponent = least_exponent(octaves->n);
+    return !octaves->has_fraction && exponent < 0 ? 0 : exponent;
+}
+
+/* ---- The masses of a source, measured ---- */
+
 static void join_states(mass_state *states, int n_states)
 {
     mass_state *all = &states[0];
@@ -298,34 +335,22 @@ static void join_states(mass_state *states, int n_states)
         add_total(all, s->facts.total);
         all->is_too_large |= s->is_too_large;
         all->has_negative |= s->has_negative;
-        all->has_fraction |= s->has_fraction;
         all->facts.n_pixels += s->facts.n_pixels;
         all->facts.n_left_out += s->facts.n_left_out;
         all->facts.n_lost += s->facts.n_lost;
         if (s->facts.largest > all->facts.largest)
             all->facts.largest = s->facts.largest;
-        for (size_t key = 0; s->octaves != NULL && key < N_KEYS; key++)
-            all->octaves[key] += s->octaves[key];
     }
 }
 
 static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source *source,
-                            const rug_source *mask, mass_state *states)
+                            const rug_source *mask)
 {
-    int n_states = rug_context_threads(ctx);
-    size_t n_keys = (size_t)n_states * N_KEYS;
-    uint64_t *octaves = rug_context_allocate(ctx, n_keys, sizeof *octaves, "octaves");
+    rugi_octaves *octaves = rugi_allocate_zeros(ctx, 1, sizeof *octaves, "octaves");
     if (octaves == NULL)
         return RUG_E_NOMEM;
-    memset(octaves, 0, n_keys * sizeof *octaves);
-    for (int t = 0; t < n_states; t++)
-        states[t] = (mass_state){.mass = *mass, .octaves = octaves + (size_t)t * N_KEYS};
-    rug_status status = rugi_source_for_segments(ctx, source, mask, count_octaves_segment,
-                                                 states, sizeof *states);
-    join_states(states, n_states);
-    mass->exponent = least_exponent(octaves);
-    if (!states[0].has_fraction && mass->exponent < 0)
-        mass->exponent = 0;
+    rug_status status = rugi_octaves_count(ctx, octaves, source, mask);
+    mass->exponent = rugi_octaves_exponent(octaves);
     rug_context_release(ctx, octaves);
     return status;
 }
@@ -473,7 +498,7 @@ static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *fa
     if (states == NULL)
         return RUG_E_NOMEM;
     if (!has_unit)
-        RUGI_PHASE(ctx, 0, 0.5, status, find_unit(ctx, mass, source, mask, states));
+        RUGI_PHASE(ctx, 0, 0.5, status, find_unit(ctx, mass, source, mask));
     RUGI_PHASE(ctx, has_unit ? 0 : 0.5, 1, status,
                measure(ctx, mass, facts, source, mask, NULL, states));
     rug_context_release(ctx, states);

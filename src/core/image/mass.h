@@ -47,6 +47,25 @@ typedef struct rugi_mass_facts {
 rugi_mass rugi_mass_make(rug_dtype dtype, int is_binary, rug_foreground rule,
                          int exponent);
 
+/** Quarters of an octave. */
+#define RUGI_OCTAVES (0x7ff << 2)
+
+/** What the unit of floats follows from. Of no pixels when zeroed. */
+typedef struct rugi_octaves {
+    int has_fraction;         /* some are no whole numbers */
+    uint64_t n[RUGI_OCTAVES]; /* finite pixels above 0 in each */
+} rugi_octaves;
+
+/** Adds the pixels of a source of floats.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, what the source returns */
+rug_status rugi_octaves_count(rug_context *ctx, rugi_octaves *octaves,
+                              const rug_source *source, const rug_source *mask);
+
+void rugi_octaves_merge(rugi_octaves *octaves, const rugi_octaves *other);
+
+/** The exponent of the unit: see rugi_mass_resolve(). */
+int rugi_octaves_exponent(const rugi_octaves *octaves);
+
 /** Finds out how the pixels of a source become masses, and measures these. Reads it once,
  *  floats as grey values twice.
  *

@@ -42,6 +42,12 @@ rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                          const rug_image *image, const rug_image *mask,
                                          rug_foreground asked);
 
+/** The rule that AUTO and OTSU come to where the range says it: of two-valued and flat images.
+ *  @param out  on 0 its threshold is left to be found
+ *  @return whether it is found */
+int rugi_rule_of_range(rug_foreground *out, const rug_image_range *range,
+                       rug_foreground asked);
+
 /** Checks a rule of any kind, and makes its value the nearest double.
  *  @return RUG_OK, RUG_E_ARG (no rule) */
 rug_status rugi_rule_take(rug_context *ctx, rug_foreground *own, rug_foreground given);

@@ -4,65 +4,46 @@
 /* The range of the values of an image or a source: least, largest, how many are not numbers, how
  * many are distinct. */
 
+#include "range.h"
 #include "core/context/context_internal.h"
 #include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "range_kernels.h"
 #include "source_internal.h"
-#include "whole.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
-/* A small sorted set of distinct values, by key: an integer modulo 2^64, the bits of a real. */
-typedef struct distinct_set {
-    uint32_t n;
-    int overflow; /* more values were seen than fit */
-    uint64_t key[RUG_DISTINCT_MAX];
-} distinct_set;
-
-/* A value: a double, and what a 64-bit integer has more. */
-typedef struct exact {
-    double value;
-    int64_t rest;
-} exact;
-
 typedef struct range_state {
     RUGI_OWN_LINES rug_dtype dtype;
-    exact min, max; /* of the pixels seen; min > max: none yet */
-    uint64_t n_nan, n_infinite;
+    rugi_range_facts
+        facts; /* values of up to 16 bits are in `seen` instead of `distinct` */
     atomic_int
         *crowded; /* set once any thread has seen more than RUG_DISTINCT_MAX values */
     rugi_range_kernels kernels;
-    distinct_set distinct; /* of more than 16 bits, but for NaN and infinities */
     uint8_t seen[RUGI_SEEN_BYTES_16]; /* values of 8 and 16 bits, as unsigned numbers */
     uint32_t n_seen;                  /* of 16 bits */
     union {
         uint32_t of_32[RUGI_KNOWN];
         uint64_t of_64[RUGI_KNOWN];
-    } known; /* bits of values in `distinct`, by rugi_slot_of() */
+    } known; /* bits of values in `facts.distinct`, by rugi_slot_of() */
 } range_state;
 
-static int is_less(exact a, exact b)
+static void widen(rugi_range_facts *f, rugi_exact min, rugi_exact max)
 {
-    return a.value < b.value || (a.value <= b.value && a.rest < b.rest);
+    f->min = rugi_exact_is_less(min, f->min) ? min : f->min;
+    f->max = rugi_exact_is_less(f->max, max) ? max : f->max;
 }
 
-static void widen(range_state *s, exact min, exact max)
+static inline rugi_exact exact_real(double v)
 {
-    s->min = is_less(min, s->min) ? min : s->min;
-    s->max = is_less(s->max, max) ? max : s->max;
+    return (rugi_exact){v, 0};
 }
 
-static inline exact exact_real(double v)
+static inline rugi_exact exact_whole(rugi_whole v)
 {
-    return (exact){v, 0};
-}
-
-static inline exact exact_whole(rugi_whole v)
-{
-    exact e;
+    rugi_exact e;
     e.value = rugi_whole_split(v, &e.rest);
     return e;
 }
@@ -73,11 +54,11 @@ static inline exact exact_whole(rugi_whole v)
 static void see_real(range_state *s, double v)
 {
     if (isnan(v))
-        s->n_nan++;
+        s->facts.n_nan++;
     else if (isinf(v))
-        s->n_infinite++;
+        s->facts.n_infinite++;
     else
-        widen(s, exact_real(v), exact_real(v));
+        widen(&s->facts, exact_real(v), exact_real(v));
 }
 
 /* Looks for the extremes alone. */
@@ -89,30 +70,31 @@ static void range_segment(range_state *s, const void *pixels, size_t n)
     case RUG_U32:
     case RUG_U64:
         s->kernels.extremes(whole, s->dtype, pixels, n);
-        widen(s, EXACT_UNSIGNED(whole[0]), EXACT_UNSIGNED(whole[1]));
+        widen(&s->facts, EXACT_UNSIGNED(whole[0]), EXACT_UNSIGNED(whole[1]));
         return;
     case RUG_I32:
     case RUG_I64:
         s->kernels.extremes(whole, s->dtype, pixels, n);
-        widen(s, EXACT_SIGNED((int64_t)whole[0]), EXACT_SIGNED((int64_t)whole[1]));
+        widen(&s->facts, EXACT_SIGNED((int64_t)whole[0]),
+              EXACT_SIGNED((int64_t)whole[1]));
         return;
     case RUG_F32:
         if (s->kernels.extremes_f32(ends, pixels, n))
-            widen(s, exact_real(ends[0]), exact_real(ends[1]));
+            widen(&s->facts, exact_real(ends[0]), exact_real(ends[1]));
         else
             for (size_t i = 0; i < n; i++)
                 see_real(s, (double)((const float *)pixels)[i]);
         return;
     default:
         if (s->kernels.extremes_f64(ends, pixels, n))
-            widen(s, exact_real(ends[0]), exact_real(ends[1]));
+            widen(&s->facts, exact_real(ends[0]), exact_real(ends[1]));
         else
             for (size_t i = 0; i < n; i++)
                 see_real(s, ((const double *)pixels)[i]);
     }
 }
 
-static void distinct_add(distinct_set *set, uint64_t key)
+static void distinct_add(rugi_distinct *set, uint64_t key)
 {
     uint32_t lo = 0, hi = set->n;
     while (lo < hi) {
@@ -131,21 +113,6 @@ static void distinct_add(distinct_set *set, uint64_t key)
     memmove(set->key + lo + 1, set->key + lo, (set->n - lo) * sizeof set->key[0]);
     set->key[lo] = key;
     set->n++;
-}
-
-static inline uint64_t key_of_real(double v)
-{
-    uint64_t bits;
-    v += 0.0; /* -0 is 0 */
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static uint64_t key_of(exact v, rug_dtype dtype)
-{
-    return dtype == RUG_F32 || dtype == RUG_F64
-               ? key_of_real(v.value)
-               : rugi_whole_wrap(v.value) + (uint64_t)v.rest;
 }
 
 /* ---- Pixels of 32 and 64 bits ----
@@ -174,7 +141,7 @@ static void know(range_state *s, uint64_t bits)
         s->known.of_64[rugi_slot_of((uint32_t)(bits ^ bits >> 32))] = bits;
 }
 
-static exact exact_of(rug_dtype dtype, const void *pixel)
+static rugi_exact exact_of(rug_dtype dtype, const void *pixel)
 {
     switch (dtype) {
     case RUG_U32: return EXACT_UNSIGNED(*(const uint32_t *)pixel);
@@ -189,7 +156,7 @@ static exact exact_of(rug_dtype dtype, const void *pixel)
 /* NaN and infinities are counted, and so never known. */
 static void see_value(range_state *s, const void *pixel)
 {
-    exact e = exact_of(s->dtype, pixel);
+    rugi_exact e = exact_of(s->dtype, pixel);
     if (!isfinite(e.value)) {
         see_real(s, e.value);
         return;
@@ -197,8 +164,8 @@ static void see_value(range_state *s, const void *pixel)
     uint64_t bits = 0;
     memcpy(&bits, pixel, rug_dtype_size(s->dtype));
     know(s, bits);
-    widen(s, e, e);
-    distinct_add(&s->distinct, key_of(e, s->dtype));
+    widen(&s->facts, e, e);
+    distinct_add(&s->facts.distinct, rugi_key_of(e, s->dtype));
 }
 
 /* @return whether there are too many values */
@@ -210,7 +177,7 @@ static int see_chunk(range_state *s, const char *pixels, size_t n)
                              : s->kernels.unknown_64(at, &s->known, pixels, n);
     for (size_t i = 0; i < n_new; i++)
         see_value(s, pixels + at[i] * size);
-    return s->distinct.overflow;
+    return s->facts.distinct.overflow;
 }
 
 static void wide_segment(void *state, const void *pixels, size_t n)
@@ -229,21 +196,31 @@ static void wide_segment(void *state, const void *pixels, size_t n)
         range_segment(s, from, n);
 }
 
-static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
+/* ---- Facts ---- */
+
+void rugi_range_merge(rugi_range_facts *out, const rugi_range_facts *other)
 {
-    exact min = states[0].min, max = states[0].max;
-    for (int t = 0; t < n_states; t++) {
-        min = is_less(states[t].min, min) ? states[t].min : min;
-        max = is_less(max, states[t].max) ? states[t].max : max;
-        out->n_nan += states[t].n_nan;
-        out->n_infinite += states[t].n_infinite;
-    }
-    int some = !is_less(max, min);
-    out->min = some ? min.value + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
-    out->max = some ? max.value + 0.0 : NAN;
-    out->min_rest = min.rest;
-    out->max_rest = max.rest;
-    out->n_distinct = some ? is_less(min, max) ? 2 : 1 : 0;
+    widen(out, other->min, other->max);
+    out->n_nan += other->n_nan;
+    out->n_infinite += other->n_infinite;
+    out->distinct.overflow |= other->distinct.overflow;
+    for (uint32_t i = 0; i < other->distinct.n; i++)
+        distinct_add(&out->distinct, other->distinct.key[i]);
+}
+
+rug_image_range rugi_range_of_facts(const rugi_range_facts *f)
+{
+    rug_image_range out = RUG_IMAGE_RANGE_INIT;
+    int some = !rugi_exact_is_less(f->max, f->min);
+    out.n_nan = f->n_nan;
+    out.n_infinite = f->n_infinite;
+    out.min = some ? f->min.value + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
+    out.max = some ? f->max.value + 0.0 : NAN;
+    out.min_rest = f->min.rest;
+    out.max_rest = f->max.rest;
+    out.n_distinct = f->distinct.overflow ? RUG_DISTINCT_MAX : f->distinct.n;
+    out.distinct_is_min = f->distinct.overflow != 0;
+    return out;
 }
 
 /* ---- Pixels of 8 and 16 bits: all in one pass ---- */
@@ -254,7 +231,7 @@ static int is_narrow(rug_dtype dtype)
 }
 
 /* A value of 8 or 16 bits of the state's dtype, from its bits. */
-static exact exact_narrow(rug_dtype dtype, uint32_t bits)
+static rugi_exact exact_narrow(rug_dtype dtype, uint32_t bits)
 {
     switch (dtype) {
     case RUG_I8: return exact_real((double)(bits < 0x80 ? (int)bits : (int)bits - 0x100));
@@ -273,7 +250,7 @@ static void narrow_segment(void *state, const void *pixels, size_t n)
     }
     uint16_t flip = s->dtype == RUG_I16 ? 0x8000 : 0, ends[2];
     s->kernels.extremes_16(ends, pixels, n, flip);
-    widen(s, exact_narrow(s->dtype, ends[0] ^ flip),
+    widen(&s->facts, exact_narrow(s->dtype, ends[0] ^ flip),
           exact_narrow(s->dtype, ends[1] ^ flip));
     if (atomic_load_explicit(s->crowded, memory_order_relaxed))
         return;
@@ -282,45 +259,29 @@ static void narrow_segment(void *state, const void *pixels, size_t n)
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
 }
 
-/* The values that any state has seen. */
-static void merge_narrow(rug_image_range *out, range_state *states, int n_states)
+/* The values that any state has seen, as those of the first one. */
+static void take_seen(range_state *states, int n_states)
 {
+    rugi_range_facts *f = &states[0].facts;
     rug_dtype dtype = states[0].dtype;
     size_t n_bytes = rug_dtype_size(dtype) == 1 ? RUGI_SEEN_BYTES_8 : RUGI_SEEN_BYTES_16;
-    uint32_t n = 0;
+    f->distinct.overflow = atomic_load_explicit(states[0].crowded, memory_order_relaxed);
     for (size_t b = 0; b < n_bytes; b++) {
         unsigned all = 0;
         for (int t = 0; t < n_states; t++)
             all |= states[t].seen[b];
         for (uint32_t v = (uint32_t)b * 8; all != 0; all >>= 1, v++)
             if (all & 1) {
-                exact e = exact_narrow(dtype, v);
-                widen(&states[0], e, e);
-                n++;
+                rugi_exact e = exact_narrow(dtype, v);
+                widen(f, e, e);
+                distinct_add(&f->distinct, rugi_key_of(e, dtype));
             }
     }
-    merge_extremes(out, states, n_states);
-    int is_crowded = n > RUG_DISTINCT_MAX ||
-                     atomic_load_explicit(states[0].crowded, memory_order_relaxed);
-    out->n_distinct = is_crowded ? RUG_DISTINCT_MAX : n;
-    out->distinct_is_min = is_crowded ? 1 : 0;
 }
 
 /* ---- The pass ---- */
 
-static void merge_distinct(rug_image_range *out, range_state *states, int n_states)
-{
-    distinct_set all = {0};
-    for (int t = 0; t < n_states; t++) {
-        all.overflow |= states[t].distinct.overflow;
-        for (uint32_t i = 0; i < states[t].distinct.n; i++)
-            distinct_add(&all, states[t].distinct.key[i]);
-    }
-    out->n_distinct = all.overflow ? RUG_DISTINCT_MAX : all.n;
-    out->distinct_is_min = all.overflow != 0;
-}
-
-static rug_status measure(rug_context *ctx, rug_image_range *out,
+static rug_status measure(rug_context *ctx, rugi_range_facts *out,
                           const rug_source *source, const rug_source *mask,
                           range_state *states)
 {
@@ -329,8 +290,7 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     for (int t = 0; t < n_states; t++) {
         memset(states + t, 0, offsetof(range_state, known));
         states[t].dtype = rugi_segment_dtype(source->dtype);
-        states[t].min = exact_real(INFINITY);
-        states[t].max = exact_real(-INFINITY);
+        states[t].facts = (rugi_range_facts)RUGI_RANGE_FACTS_INIT;
         states[t].crowded = &crowded;
         rugi_range_kernels_at(&states[t].kernels, rug_context_cpu_level(ctx));
     }
@@ -342,16 +302,15 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
                                                  states, sizeof *states);
     if (status != RUG_OK)
         return status;
-    if (narrow) {
-        merge_narrow(out, states, n_states);
-        return RUG_OK;
-    }
-    merge_extremes(out, states, n_states);
-    merge_distinct(out, states, n_states);
+    if (narrow)
+        take_seen(states, n_states);
+    *out = states[0].facts;
+    for (int t = 1; t < n_states; t++)
+        rugi_range_merge(out, &states[t].facts);
     return RUG_OK;
 }
 
-static rug_status measure_with_states(rug_context *ctx, rug_image_range *out,
+static rug_status measure_with_states(rug_context *ctx, rugi_range_facts *out,
                                       const rug_source *source, const rug_source *mask)
 {
     range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
@@ -367,16 +326,23 @@ static rug_status measure_with_states(rug_context *ctx, rug_image_range *out,
 #define NARROW_WORK 0.04
 #define WIDE_WORK   0.5
 
+rug_status rugi_range_measure(rug_context *ctx, rugi_range_facts *out,
+                              const rug_source *source, const rug_source *mask)
+{
+    double work = is_narrow(rugi_segment_dtype(source->dtype)) ? NARROW_WORK : WIDE_WORK;
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work * rugi_source_pixels(source), status,
+              measure_with_states(ctx, out, source, mask));
+    return status;
+}
+
 rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
                              const rug_source *source, const rug_source *mask)
 {
-    double work = is_narrow(rugi_segment_dtype(source->dtype)) ? NARROW_WORK : WIDE_WORK;
-    rug_image_range range = RUG_IMAGE_RANGE_INIT;
-    rug_status status = RUG_OK;
-    RUGI_WORK(ctx, work * rugi_source_pixels(source), status,
-              measure_with_states(ctx, &range, source, mask));
+    rugi_range_facts facts;
+    rug_status status = rugi_range_measure(ctx, &facts, source, mask);
     if (status == RUG_OK)
-        *out = range;
+        *out = rugi_range_of_facts(&facts);
     return status;
 }
 

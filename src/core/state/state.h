@@ -15,6 +15,9 @@ typedef enum rugi_state_method {
     RUGI_STATE_BOXCOUNT = 1,
     RUGI_STATE_MASSES = 2,
     RUGI_STATE_LACUNARITY = 3,
+    RUGI_STATE_VALUES = 4,
+    RUGI_STATE_DBC = 5,
+    RUGI_STATE_RUN = 100, /* parts of runs, which the program writes */
 } rugi_state_method;
 
 /* ---- Writing ---- */
@@ -34,6 +37,9 @@ void rugi_state_put(rugi_state_writer *w, uint64_t number);
 
 /** A number below 256^n_bytes, in so many bytes. */
 void rugi_state_put_bytes(rugi_state_writer *w, uint64_t number, unsigned n_bytes);
+
+/** So many bytes, behind their number. */
+void rugi_state_put_block(rugi_state_writer *w, const void *bytes, size_t n);
 
 /** A rule, resolved. */
 void rugi_state_put_rule(rugi_state_writer *w, rug_foreground rule);
@@ -89,6 +95,9 @@ uint64_t rugi_state_get(rugi_state_reader *r);
 uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *what);
 
 uint64_t rugi_state_get_bytes(rugi_state_reader *r, unsigned n_bytes);
+
+/** Bytes behind their number, which stay where they are. @return NULL after a failure */
+const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n);
 rug_foreground rugi_state_get_rule(rugi_state_reader *r);
 
 /** @param shape  n_axes numbers, slowest first

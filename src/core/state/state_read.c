@@ -84,11 +84,23 @@ uint64_t rugi_state_get_below(rugi_state_reader *r, uint64_t most, const char *w
     return r->status == RUG_OK ? number : 0;
 }
 
+const uint8_t *rugi_state_get_block(rugi_state_reader *r, size_t *n)
+{
+    *n = (size_t)rugi_state_get_below(r, SIZE_MAX, "number of bytes");
+    const uint8_t *block = take(r, *n);
+    if (block == NULL)
+        *n = 0;
+    return block;
+}
+
 /* ---- The head ---- */
 
 static const char *name_of(uint64_t method)
 {
-    static const char *const names[] = {"?", "box counts", "masses", "lacunarity"};
+    static const char *const names[] = {
+        "?", "box counts", "masses", "lacunarity", "values", "differential box counts"};
+    if (method == RUGI_STATE_RUN)
+        return "parts of a run";
     return method < sizeof names / sizeof *names ? names[method] : names[0];
 }
 

@@ -30,7 +30,7 @@ static uint8_t *take(rugi_state_writer *w, size_t n)
     return w->bytes + w->n - n;
 }
 
-static void put_text(rugi_state_writer *w, const char *text, size_t n)
+static void put_text(rugi_state_writer *w, const void *text, size_t n)
 {
     uint8_t *to = take(w, n);
     if (to != NULL)
@@ -49,6 +49,12 @@ void rugi_state_put(rugi_state_writer *w, uint64_t number)
     for (; number > 127; number >>= 7)
         rugi_state_put_bytes(w, (number & 127) | 128, 1);
     rugi_state_put_bytes(w, number, 1);
+}
+
+void rugi_state_put_block(rugi_state_writer *w, const void *bytes, size_t n)
+{
+    rugi_state_put(w, n);
+    put_text(w, bytes, n);
 }
 
 rugi_state_writer rugi_state_begin(rug_context *ctx, rugi_state_method method)

@@ -302,7 +302,7 @@ static void failing_memory_and_cancel(void **state)
         rug_context_free(ctx);
     }
     assert_int_equal(status, RUG_E_ARG); /* -4, at last */
-    assert_int_equal(n_fails, 5);
+    assert_int_equal(n_fails, 6);
     rug_context *ctx = test_context();
     rug_image img = view_of(ctx, pixels, RUG_F32, 2);
     rug_context_set_cancel(ctx, no, NULL);

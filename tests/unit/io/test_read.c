@@ -338,7 +338,7 @@ static void the_line(const char *path, const char *expected)
     const rug_read_options opts = with_planes();
     char whole[1024];
     rug_file *file = must_read(path, &opts);
-    char *line = cli_file_read_line(file, NULL, NULL, NULL);
+    char *line = cli_file_read_line(file, rug_file_get_facts(file), NULL, NULL, NULL);
     snprintf(whole, sizeof whole, "read %s: %s", path, expected);
     assert_string_equal(line, whole);
     free(line);

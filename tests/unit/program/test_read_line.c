@@ -28,7 +28,7 @@ static void assert_line(const char *path, const rug_read_options *opts, const ch
     rug_image_range range = RUG_IMAGE_RANGE_INIT;
     char whole[1024];
     assert_int_equal(rug_image_measure_range(ctx, &range, rug_file_image(file)), RUG_OK);
-    char *line = cli_file_read_line(file, NULL, &range, extra);
+    char *line = cli_file_read_line(file, rug_file_get_facts(file), NULL, &range, extra);
     snprintf(whole, sizeof whole, "read %s: %s", path, expected);
     assert_string_equal(line, whole);
     free(line);
@@ -73,7 +73,7 @@ static void numbers(void **state)
         put_tiff(*state, "w", &p, (float[]){0.1f, NAN, INFINITY, NAN, -2, -INFINITY}),
         NULL, NULL, "2x3 f32, range -2..0.10000000149011612, 2 NaN, 2 infinite");
     rug_file *file = must_read(put_tiff(*state, "w", &gray, "abcdef"), NULL);
-    char *line = cli_file_read_line(file, NULL, NULL, NULL);
+    char *line = cli_file_read_line(file, rug_file_get_facts(file), NULL, NULL, NULL);
     assert_non_null(strstr(line, "a.tif: 2x3 u8"));
     assert_null(strstr(line, "range"));
     free(line);
