@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Parallel loops. Each thread that calls has a crew of threads, which it keeps until it ends;
- * they sleep between loops, so that they take nothing from others. Tasks are handed out one by one,
- * so uneven ones balance, and nobody waits for a thread that has not begun; callbacks run on the
- * calling thread only. */
+ * they sleep between loops, so that they take nothing from others. Tasks are handed out few by few,
+ * the last ones one by one, so uneven ones balance, and nobody waits for a thread that has not begun;
+ * callbacks run on the calling thread only. */
 
 #include "threads.h"
 #include "context_internal.h"
@@ -30,8 +30,9 @@ typedef struct loop {
     rugi_task_fn task;
     void *shared;
     size_t n_tasks;
-    atomic_size_t next; /* task */
-    atomic_int stop;    /* a rug_status */
+    size_t n_threads;
+    atomic_int stop;                   /* a rug_status */
+    RUGI_OWN_LINES atomic_size_t next; /* task that nobody has taken */
 } loop;
 
 /* What a thread is in: a loop, which may be in a task of another one. */
@@ -96,18 +97,30 @@ static rug_status run_here(loop *l)
     return stop_of(l) == RUG_OK ? rug_context_step(l->ctx, 1) : stop_of(l);
 }
 
+/* Tasks before the end that a thread takes one by one, so that all end at about the same time. */
+#define LAST_TASKS 8
+
+/* How many tasks a thread takes, as far as it knows how many are left: from the counter itself it
+ * would take the cache line once more. */
+static size_t n_to_take(const loop *l, size_t n_left)
+{
+    size_t n = n_left / (LAST_TASKS * l->n_threads);
+    return n < 1 ? 1 : n > RUGI_TASKS_TAKEN ? RUGI_TASKS_TAKEN : n;
+}
+
 static void run_tasks(loop *l, int thread)
 {
     place here = {l, thread, inside};
     inside = &here;
-    while (stop_of(l) == RUG_OK) {
-        size_t i = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
-        if (i >= l->n_tasks)
-            break;
-        l->task(l->shared, i, thread);
-        /* tasks begin in their order: those before this one are done, or about to be */
-        if (thread == 0 && stop_of(l) == RUG_OK)
-            stop_loop(l, rug_context_step(l->ctx, (double)i / (double)l->n_tasks));
+    for (size_t end = 0; end < l->n_tasks && stop_of(l) == RUG_OK;) {
+        size_t n = n_to_take(l, l->n_tasks - end);
+        size_t i = atomic_fetch_add_explicit(&l->next, n, memory_order_relaxed);
+        for (end = i + n; i < end && i < l->n_tasks && stop_of(l) == RUG_OK; i++) {
+            l->task(l->shared, i, thread);
+            /* those before this one are done, or about to be */
+            if (thread == 0 && stop_of(l) == RUG_OK)
+                stop_loop(l, rug_context_step(l->ctx, (double)i / (double)l->n_tasks));
+        }
     }
     inside = here.outer;
 }
@@ -257,7 +270,11 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
     int n = rugi_loop_threads(ctx, n_tasks);
     crew *c = n > 1 && !is_member ? take_crew() : NULL;
     int n_members = c != NULL && !c->is_at_work ? grow_crew(c, n - 1) : 0;
-    loop l = {.ctx = ctx, .task = task, .shared = shared, .n_tasks = n_tasks};
+    loop l = {.ctx = ctx,
+              .task = task,
+              .shared = shared,
+              .n_tasks = n_tasks,
+              .n_threads = (size_t)n_members + 1};
     if (n_members == 0)
         return run_here(&l);
     run_with_crew(c, &l, n_members);

@@ -17,6 +17,17 @@
 /** Alignment of the library's memory: a cache line and the widest vector. */
 #define RUGI_ALIGNMENT 64
 
+/** Before the first member of what each thread has of its own in an array, and of what all threads
+ *  write: no two of them share a cache line, which would go from one processor to another with
+ *  every write. Memory is that of rug_context_allocate(). */
+#define RUGI_OWN_LINES _Alignas(RUGI_ALIGNMENT)
+
+/** So many bytes, and up to the end of the last cache line. */
+static inline size_t rugi_whole_lines(size_t n_bytes)
+{
+    return (n_bytes + RUGI_ALIGNMENT - 1) / RUGI_ALIGNMENT * RUGI_ALIGNMENT;
+}
+
 /** Bytes of a thread's stack that suffice; a limit such as `ulimit -s` may give a new one fewer. */
 #define RUGI_STACK_BYTES ((size_t)1 << 20)
 
@@ -73,11 +84,16 @@ void rugi_threads_leave(rug_context *ctx, int outer);
         }                                                      \
     } while (0)
 
+/** The most tasks that a thread takes at once: what all threads write is written so much less often
+ *  than there are tasks. */
+#define RUGI_TASKS_TAKEN 8
+
 /** How many threads a loop over n_tasks uses: never more than there are tasks. */
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
-/** Runs all tasks on at most rugi_loop_threads() threads, beginning them in their order, reports
- *  progress and stops between tasks when cancelled. In a task it runs on the task's own thread.
+/** Runs all tasks on at most rugi_loop_threads() threads, reports progress and stops between tasks
+ *  when cancelled. Threads take them in their order, up to RUGI_TASKS_TAKEN neighbours at once where
+ *  there are many. In a task it runs on the task's own thread.
  *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);

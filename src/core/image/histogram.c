@@ -21,7 +21,7 @@
 #define CHUNK 256
 
 typedef struct histogram_state {
-    rugi_histogram *h; /* of all threads; only its counts are written to */
+    RUGI_OWN_LINES rugi_histogram *h; /* of all threads; only its counts are written to */
     rug_dtype dtype;
     uint64_t least, n_bins; /* exact levels: that of bin 0 */
     size_t n_slots;         /* of a table: n_bins and one for others, or all of 8 bits */

@@ -163,7 +163,7 @@ static size_t mass_find_negative(const rugi_mass *mass, const void *pixels, size
 #define REAL_TOTAL_END 0x1p62
 
 typedef struct mass_state {
-    rugi_mass mass;
+    RUGI_OWN_LINES rugi_mass mass;
     rugi_mass_facts facts;
     uint8_t has_negative, is_too_large;
 } mass_state;
@@ -230,7 +230,7 @@ static void measure_segment(void *state, const void *pixels, size_t n)
 /* ---- The unit of floats ---- */
 
 typedef struct octave_state {
-    rug_dtype dtype;
+    RUGI_OWN_LINES rug_dtype dtype;
     rugi_octaves octaves;
 } octave_state;
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct range_state {
-    rug_dtype dtype;
+    RUGI_OWN_LINES rug_dtype dtype;
     rugi_range_facts
         facts; /* values of up to 16 bits are in `seen` instead of `distinct` */
     atomic_int
@@ -190,7 +190,7 @@ static void wide_segment(void *state, const void *pixels, size_t n)
         n_here = n < CHUNK ? n : CHUNK;
         is_crowded = see_chunk(s, from, n_here);
     }
-    if (is_crowded)
+    if (is_crowded && !atomic_load_explicit(s->crowded, memory_order_relaxed))
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
     if (n > 0)
         range_segment(s, from, n);

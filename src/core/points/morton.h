@@ -12,6 +12,7 @@
 #define RUGI_MORTON_H
 
 #include "core/context/levels.h"
+#include "core/context/threads.h"
 #include "radix_sort.h"
 #include <rugose/boxcount.h>
 #include <rugose/points.h>
@@ -55,7 +56,7 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range);
 
 /** What a thread has seen of the coordinates of points. */
 typedef struct rugi_ends {
-    uint64_t least_place[RUG_POINTS_MAX_AXES]; /* of integers */
+    RUGI_OWN_LINES uint64_t least_place[RUG_POINTS_MAX_AXES]; /* of integers */
     uint64_t most_place[RUG_POINTS_MAX_AXES];
     double least[RUG_POINTS_MAX_AXES], most[RUG_POINTS_MAX_AXES]; /* of floats */
     int is_broken;      /* a coordinate is not a whole number */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parallel loops over pieces that may fail. Pieces are handed out in their order, so that all before one
- * that failed have begun: which failure is the first does not depend on the threads. */
+/* Parallel loops over pieces that may fail. After a failure only pieces behind it are left out: which
+ * failure is the first does not depend on the threads. */
 
 #include "parallel.h"
 #include <pthread.h>

@@ -6,6 +6,7 @@
 #ifndef RUGI_GDAL_ARRAYS_H
 #define RUGI_GDAL_ARRAYS_H
 
+#include "core/context/threads.h"
 #include "gdal_axes.h"
 #include "gdal_library.h"
 
@@ -21,7 +22,7 @@ typedef struct rugi_gdal_where {
 
 /** A handle, for one thread at a time. All NULL: closed. */
 typedef struct rugi_gdal_handle {
-    GDALDatasetH dataset;
+    RUGI_OWN_LINES GDALDatasetH dataset;
     GDALMDArrayH array;
 } rugi_gdal_handle;
 

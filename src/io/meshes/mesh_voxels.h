@@ -8,6 +8,7 @@
 #ifndef RUGI_MESH_VOXELS_H
 #define RUGI_MESH_VOXELS_H
 
+#include "core/context/threads.h"
 #include "mesh.h"
 
 /** Voxels a side at least and at most: one stays free on each side of the mesh. */
@@ -23,7 +24,7 @@ typedef struct rugi_span {
 
 /** Planes of bits of one thread: which voxels of a slice are inside by rays along x and y. */
 typedef struct rugi_rays {
-    unsigned char *along[2];
+    RUGI_OWN_LINES unsigned char *along[2];
     unsigned char *row;  /* of rays along y, as they come out of the slice */
     uint64_t n_doubtful; /* voxels about which the rays did not agree */
 } rugi_rays;

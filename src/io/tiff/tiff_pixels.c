@@ -18,7 +18,7 @@
 
 /* Memory of one thread. */
 typedef struct seat {
-    rugi_tiff_worker worker;
+    RUGI_OWN_LINES rugi_tiff_worker worker;
     size_t room_bytes;
 } seat;
 

@@ -129,7 +129,8 @@ typedef struct counted {
 } counted;
 
 typedef struct worker {
-    rug_context ctx; /* one thread, no callbacks, an error text of its own */
+    RUGI_OWN_LINES rug_context
+        ctx; /* one thread, no callbacks, an error text of its own */
     rug_status status;
     cropper cropper;
 } worker;

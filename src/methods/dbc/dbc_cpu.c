@@ -15,7 +15,7 @@
 /* One thread's memory: of each level an even and an odd layer, since a layer waits until its
  * neighbour has come. */
 typedef struct worker {
-    rugi_dbc_job *job;
+    RUGI_OWN_LINES rugi_dbc_job *job;
     const rugi_dbc_kernels *kernels;
     char *lo[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* [level][parity of the layer] */
     char *hi[RUGI_DBC_BLOCK_LEVEL + 1][2];

@@ -5,6 +5,7 @@
  * tiles. Options that do not fit the values are refused here. */
 
 #include "dbc_plan.h"
+#include "core/context/threads.h"
 #include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
 #include "core/image/whole.h"
@@ -43,7 +44,7 @@ int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 
 /* What a thread has found. */
 typedef struct extremes {
-    rug_dtype dtype;
+    RUGI_OWN_LINES rug_dtype dtype;
     rugi_dbc_range_fn widen;
     rugi_dbc_range range; /* infinite ends where there are no floats yet */
 } extremes;

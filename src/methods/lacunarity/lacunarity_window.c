@@ -26,7 +26,7 @@
 
 /* What a thread counts. */
 typedef struct counts {
-    uint64_t n_pixels, n_set, n_left_out;
+    RUGI_OWN_LINES uint64_t n_pixels, n_set, n_left_out;
 } counts;
 
 typedef struct work {

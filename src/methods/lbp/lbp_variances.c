@@ -7,6 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/sized.h"
+#include "core/context/threads.h"
 #include "core/image/source_internal.h"
 #include "lbp/plan/lbp_plan.h"
 #include <float.h>
@@ -38,16 +39,38 @@ typedef struct job {
     const rug_image *mask; /* NULL: there is none */
 } job;
 
+/* Buckets that a thread counts by itself: those of four octaves, so that what all threads write is
+ * written once for very many pixels. */
+#define N_NEAR 1024
+
+typedef struct tally {
+    RUGI_OWN_LINES uint64_t *buckets; /* of all threads */
+    uint32_t near[N_NEAR];            /* which bucket is counted there, */
+    uint64_t n[N_NEAR];               /* and how often it was seen */
+} tally;
+
+static void drain(tally *t, size_t slot)
+{
+    if (t->n[slot] > 0)
+        __atomic_fetch_add(&t->buckets[t->near[slot]], t->n[slot], __ATOMIC_RELAXED);
+    t->n[slot] = 0;
+}
+
 static void add_segment(void *state, const void *pixels, size_t n)
 {
-    uint64_t *buckets = *(uint64_t **)state;
+    tally *t = state;
     const double *variance = pixels;
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         if (!(variance[i] >= least_variance)) /* counted as zeros, or NaN */
             continue;
         memcpy(&bits, &variance[i], sizeof bits);
-        __atomic_fetch_add(&buckets[bits >> BUCKET_SHIFT], 1, __ATOMIC_RELAXED);
+        uint32_t bucket = (uint32_t)(bits >> BUCKET_SHIFT);
+        size_t slot = bucket % N_NEAR;
+        if (t->near[slot] != bucket)
+            drain(t, slot);
+        t->near[slot] = bucket;
+        t->n[slot]++;
     }
 }
 
@@ -66,14 +89,17 @@ static rug_status add_rows(void *user, const rug_lbp_rows *rows)
         mask.data = (const char *)mask.data + (ptrdiff_t)rows->first * mask.stride[0];
     }
     size_t n_threads = (size_t)rug_context_threads(j->ctx);
-    uint64_t **states = rug_context_allocate(j->ctx, n_threads, sizeof *states, what);
-    if (states == NULL)
+    tally *tallies = rugi_allocate_zeros(j->ctx, n_threads, sizeof *tallies, what);
+    if (tallies == NULL)
         return RUG_E_NOMEM;
     for (size_t t = 0; t < n_threads; t++)
-        states[t] = j->variances->buckets + rows->op * N_BUCKETS;
+        tallies[t].buckets = j->variances->buckets + rows->op * N_BUCKETS;
     status = rugi_image_for_segments(j->ctx, &view, j->mask != NULL ? &mask : NULL,
-                                     add_segment, states, sizeof *states);
-    rug_context_release(j->ctx, states);
+                                     add_segment, tallies, sizeof *tallies);
+    for (size_t t = 0; t < n_threads; t++)
+        for (size_t slot = 0; slot < N_NEAR; slot++)
+            drain(&tallies[t], slot);
+    rug_context_release(j->ctx, tallies);
     return status;
 }
 

@@ -61,6 +61,59 @@ static void every_task_runs_once(void **state)
     rug_context_free(ctx);
 }
 
+/* Who ran each task. */
+typedef struct owners {
+    atomic_int of[N_TASKS];
+    atomic_size_t
+        first_elsewhere; /* the first task of another thread than the caller's */
+    atomic_int is_elsewhere;
+} owners;
+
+/* The first task ends when another thread has begun, or never will. */
+static void own_task(void *shared, size_t task, int thread)
+{
+    owners *o = shared;
+    atomic_store(&o->of[task], thread);
+    if (thread != 0 && atomic_exchange(&o->is_elsewhere, 1) == 0)
+        atomic_store(&o->first_elsewhere, task);
+    for (int i = 0; task == 0 && i < 100000 && !atomic_load(&o->is_elsewhere); i++)
+        rugi_yield();
+}
+
+/* Where there are many, a thread takes several neighbours at once, so that the counter of all threads is
+ * not written for each of them; the last ones it takes one by one. */
+static void neighbours_are_taken_at_once(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static owners o;
+    const size_t last = 8 * 4; /* of each of 4 threads */
+    assert_int_equal(rug_context_set_threads(ctx, 4), RUG_OK);
+    assert_int_equal(rugi_parallel_for(ctx, N_TASKS, own_task, &o), RUG_OK);
+    for (size_t i = 0; i + 2 * RUGI_TASKS_TAKEN * last < N_TASKS; i++)
+        assert_int_equal(o.of[i], o.of[i - i % RUGI_TASKS_TAKEN]);
+    assert_true(!o.is_elsewhere || o.of[0] != 0 ||
+                o.first_elsewhere % RUGI_TASKS_TAKEN == 0);
+    memset(&o, 0, sizeof o);
+    assert_int_equal(rugi_parallel_for(ctx, last, own_task, &o), RUG_OK);
+    assert_true(!o.is_elsewhere || o.of[0] != 0 || o.first_elsewhere < 4);
+    rug_context_free(ctx);
+}
+
+/* What each thread has of its own in an array is alone in its cache lines. */
+static void own_lines(void **state)
+{
+    (void)state;
+    typedef struct one {
+        RUGI_OWN_LINES char byte;
+    } one;
+    assert_int_equal(sizeof(one[3]), 3 * RUGI_ALIGNMENT);
+    assert_int_equal(rugi_whole_lines(0), 0);
+    assert_int_equal(rugi_whole_lines(1), RUGI_ALIGNMENT);
+    assert_int_equal(rugi_whole_lines(RUGI_ALIGNMENT), RUGI_ALIGNMENT);
+    assert_int_equal(rugi_whole_lines(RUGI_ALIGNMENT + 1), 2 * RUGI_ALIGNMENT);
+}
+
 static int threads_of(rug_context *ctx, double work)
 {
     int outer = rugi_threads_enter(ctx, work), n = rug_context_threads(ctx);
@@ -367,6 +420,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_runs_once),
+        cmocka_unit_test(neighbours_are_taken_at_once),
+        cmocka_unit_test(own_lines),
         cmocka_unit_test(work_pays_for_threads),
         cmocka_unit_test(little_work_stays_on_the_calling_thread),
         cmocka_unit_test(calls_leave_the_threads_as_they_were),

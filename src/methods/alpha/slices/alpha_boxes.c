@@ -144,7 +144,7 @@ typedef struct work {
 
 /* A thread. */
 typedef struct worker {
-    const work *work;
+    RUGI_OWN_LINES const work *work;
     size_t x, nx;                    /* of the tile at hand */
     uint64_t n_outside, n_undefined; /* of the mask; NaN or infinite */
     rugi_alpha_counter *counters;    /* [levels][n_words] */

@@ -8,6 +8,7 @@
 
 #include "boxcount_scan.h"
 #include "core/context/levels.h"
+#include "core/context/threads.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,7 @@
 /** Words of a bitmap: bit k of `any` is set when there is a key in set k, of `all` when
  *  all its keys are there. They may be the same. */
 typedef struct rugi_bitmap_words {
-    const uint64_t *any, *all;
+    RUGI_OWN_LINES const uint64_t *any, *all;
     size_t n;                      /* a multiple of RUGI_BITMAP_STEP */
     uint64_t *next_any, *next_all; /* a bit for each word */
     unsigned asked;                /* bit b, 1..6: sets of 2^b bits are counted */

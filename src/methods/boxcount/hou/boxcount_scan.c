@@ -26,7 +26,8 @@
 #define LANES 4
 
 typedef struct tally {
-    uint64_t begins[LANES][RUGI_KEY_BITS]; /* keys that differ first in this bit */
+    RUGI_OWN_LINES uint64_t
+        begins[LANES][RUGI_KEY_BITS]; /* keys that differ first in this bit */
     uint64_t full[RUGI_KEY_BITS + 1]; /* keys that end a full set of 2^b keys, b > 0 */
     uint64_t begun[RUGI_SCAN_LEVELS_MAX]; /* by the kernel: keys that begin a set */
 } tally;

@@ -142,7 +142,7 @@ typedef struct tile {
 
 /* What one thread works with. */
 typedef struct worker {
-    const rugi_boxcount_plan *plan;
+    RUGI_OWN_LINES const rugi_boxcount_plan *plan;
     const rugi_boxcount_kernels *kernels;
     const rugi_layout *layouts; /* see lay_out_rows() */
     uint8_t *blocks; /* [bz][by][bx] of RUGI_BLOCK_ANY | RUGI_BLOCK_ALL; shared, but each

@@ -20,7 +20,7 @@
 
 /* What one thread finds. */
 typedef struct grid_boxes {
-    uint64_t nonempty, black;
+    RUGI_OWN_LINES uint64_t nonempty, black;
 } grid_boxes;
 
 typedef struct one_grid {
@@ -399,14 +399,14 @@ typedef struct counting {
     rugi_window_kernels kernels;
     const rugi_bits *pixels;
     size_t n_words;
-    uint64_t *found; /* per thread */
+    grid_boxes *found; /* per thread: pixels, as boxes of one */
 } counting;
 
 static void count_words(void *shared, size_t task, int thread)
 {
     const counting *c = shared;
     const uint64_t *words = c->pixels->words + task * TASK_WORDS;
-    c->found[thread] += c->kernels.count(
+    c->found[thread].nonempty += c->kernels.count(
         words, words, rugi_smaller(c->n_words - task * TASK_WORDS, TASK_WORDS));
 }
 
@@ -426,7 +426,7 @@ rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
               rugi_parallel_for(ctx, (c.n_words - 1) / TASK_WORDS + 1, count_words, &c));
     *n_set = 0;
     for (size_t t = 0; t < n_threads; t++)
-        *n_set += c.found[t];
+        *n_set += c.found[t].nonempty;
     rug_context_release(ctx, c.found);
     return status;
 }

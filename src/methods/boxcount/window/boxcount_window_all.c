@@ -207,7 +207,7 @@ typedef struct all_grids {
 
 /* What one thread works with. */
 typedef struct worker {
-    const all_grids *g;
+    RUGI_OWN_LINES const all_grids *g;
     uint64_t *slices[RUGI_N_JOINS]; /* [run] windows along z */
     uint64_t *rows[RUGI_N_JOINS];   /* streams of windows along y */
     uint64_t *core, *chunk, *scratch;

@@ -7,6 +7,7 @@
 #ifndef RUGI_GLCM_COUNT_H
 #define RUGI_GLCM_COUNT_H
 
+#include "core/context/threads.h"
 #include "glcm/region/glcm_region.h"
 
 /** What is known of a matrix after counting; integers, but for the last ones. Levels are
@@ -75,7 +76,7 @@ typedef struct rugi_glcm_matrix {
 /** Memory to count in, all 0 at first. One thread has one and uses it for one matrix
  *  after the other; for a large region all threads have one each, side by side. */
 typedef struct rugi_glcm_counting {
-    rugi_glcm_lists lists;
+    RUGI_OWN_LINES rugi_glcm_lists lists;
     rugi_glcm_scratch key_scratch, difference_scratch, sum_scratch, next_scratch,
         last_scratch;
     rugi_glcm_scratch counter8_scratch, counter16_scratch; /**< tagged */

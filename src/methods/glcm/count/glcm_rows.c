@@ -20,7 +20,7 @@
 
 /* What counting rows adds up. */
 typedef struct counted {
-    rugi_glcm_u128 squares, diagonal, t;
+    RUGI_OWN_LINES rugi_glcm_u128 squares, diagonal, t;
 } counted;
 
 /* A thread's places: how many pairs it has for each row, and then where its next one

@@ -28,11 +28,11 @@
 
 /* What a distance is counted in, one per thread. */
 struct rugi_glcm_whole_counts {
-    uint32_t *tuple;         /* [TURNS][TUPLES] by the corners */
-    uint32_t *pair[CORNERS]; /* pairs by themselves, first level 256 + second */
-    uint16_t *keys;          /* [4][nx + SLACK] of a row */
-    uint8_t *ring;           /* [distance + 1][nx + SLACK] rows as bytes */
-    size_t *row_of;          /* [distance + 1] that lies there, + 1 */
+    RUGI_OWN_LINES uint32_t *tuple; /* [TURNS][TUPLES] by the corners */
+    uint32_t *pair[CORNERS];        /* pairs by themselves, first level 256 + second */
+    uint16_t *keys;                 /* [4][nx + SLACK] of a row */
+    uint8_t *ring;                  /* [distance + 1][nx + SLACK] rows as bytes */
+    size_t *row_of;                 /* [distance + 1] that lies there, + 1 */
     rugi_glcm_scratch tuple_scratch, keys_scratch, ring_scratch, row_scratch;
 };
 

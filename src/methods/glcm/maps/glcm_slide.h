@@ -8,6 +8,7 @@
 #ifndef RUGI_GLCM_SLIDE_H
 #define RUGI_GLCM_SLIDE_H
 
+#include "core/context/threads.h"
 #include "glcm/region/glcm_region.h"
 
 /** Weights of differences, 1 / (1 + k^2), in units of 2^-RUGI_GLCM_WEIGHT_BITS: so fine
@@ -50,11 +51,11 @@ typedef struct rugi_glcm_windows {
 
 /** What a thread slides with. Counters are 0 between rows. */
 typedef struct rugi_glcm_slide {
-    uint16_t *matrix;     /**< [n_ranks (n_ranks + 1) / 2] */
-    uint16_t *difference; /**< [span] */
-    uint16_t *sum;        /**< [2 span] */
-    uint32_t *marginal;   /**< [n_ranks] */
-    uint8_t *n_means;     /**< [nx]: directions that have pairs */
+    RUGI_OWN_LINES uint16_t *matrix; /**< [n_ranks (n_ranks + 1) / 2] */
+    uint16_t *difference;            /**< [span] */
+    uint16_t *sum;                   /**< [2 span] */
+    uint32_t *marginal;              /**< [n_ranks] */
+    uint8_t *n_means;                /**< [nx]: directions that have pairs */
     rugi_glcm_pile now;
 } rugi_glcm_slide;
 

@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct worker {
-    rug_context ctx; /* one thread, no callbacks, an error text of its own */
+    RUGI_OWN_LINES rug_context
+        ctx; /* one thread, no callbacks, an error text of its own */
     rugi_glcm_region region;
     rugi_glcm_scratch measured;
 } worker;

@@ -11,6 +11,7 @@
 #ifndef RUGI_GLCM_OPENCL_H
 #define RUGI_GLCM_OPENCL_H
 
+#include "core/context/threads.h"
 #include "glcm/measure/glcm_measure.h"
 #include "ocl/ocl.h"
 
@@ -27,7 +28,7 @@ typedef struct rugi_glcm_cl_kernel {
 } rugi_glcm_cl_kernel;
 
 typedef struct rugi_glcm_cl_worker {
-    rug_context ctx;
+    RUGI_OWN_LINES rug_context ctx;
     rugi_glcm_region region;
     rugi_glcm_counting counting;
     rugi_glcm_scratch measured;

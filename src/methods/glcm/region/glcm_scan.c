@@ -104,7 +104,7 @@ typedef struct box {
 
 /* What a thread scans with. */
 typedef struct scanner {
-    const view *from;
+    RUGI_OWN_LINES const view *from;
     box left; /* what mask and re-segmentation leave */
     uint32_t histogram[RUG_GLCM_MAX_SPAN];
     rugi_glcm_values values;

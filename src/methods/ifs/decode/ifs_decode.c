@@ -311,7 +311,7 @@ static void iterate_task(void *shared, size_t task, int thread)
         loop->decoder->kernels.shrink(loop->out.pixels + at, loop->out.nx, &copy);
         changed |= differ(&loop->out, loop->from, at, n);
     }
-    if (changed)
+    if (changed && !atomic_load_explicit(&loop->changed, memory_order_relaxed))
         atomic_store_explicit(&loop->changed, 1, memory_order_relaxed);
 }
 

@@ -8,6 +8,7 @@
 #define RUGI_IFS_ENCODE_H
 
 #include "core/context/context_internal.h"
+#include "core/context/threads.h"
 #include "ifs/search/ifs_search_plan.h"
 #include "ifs/stream/ifs_planes.h"
 #include "ifs_job.h"
@@ -23,7 +24,7 @@
 
 /** What is chosen of a row of roots, root by root. */
 typedef struct rugi_ifs_row {
-    rugi_ifs_leaf *leaves;
+    RUGI_OWN_LINES rugi_ifs_leaf *leaves;
     int32_t *coefs; /* of the leaves, packed as those of a tree */
     size_t n_leaves, n_coefs, leaf_capacity, coef_capacity;
     atomic_uint state; /* 2 * roots that are done, 1 while one is at work */
@@ -81,7 +82,7 @@ typedef struct rugi_ifs_encoder {
 
 /** What a thread works with. */
 typedef struct rugi_ifs_work {
-    rugi_ifs_prices prices[RUGI_IFS_LEVELS];
+    RUGI_OWN_LINES rugi_ifs_prices prices[RUGI_IFS_LEVELS];
     uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
     uint16_t set[RUGI_IFS_PIXELS];
     float range_pixels[RUGI_IFS_PIXELS], domain_pixels[RUGI_IFS_PIXELS];

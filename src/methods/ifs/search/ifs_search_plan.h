@@ -9,6 +9,7 @@
 #ifndef RUGI_IFS_SEARCH_PLAN_H
 #define RUGI_IFS_SEARCH_PLAN_H
 
+#include "core/context/threads.h"
 #include <rugose/context.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -184,7 +185,7 @@ static inline void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_
 
 /** What a thread works in while it changes blocks to the basis: too much for a stack. */
 typedef struct rugi_ifs_lanes {
-    double pixels[RUGI_IFS_PIXELS_MAX * RUGI_IFS_LANES];
+    RUGI_OWN_LINES double pixels[RUGI_IFS_PIXELS_MAX * RUGI_IFS_LANES];
     double halved[RUGI_IFS_PIXELS_MAX / 4 * RUGI_IFS_LANES];
     float block[RUGI_IFS_PIXELS_MAX * RUGI_IFS_LANES];
     float shrunk[RUGI_IFS_PIXELS_MAX / 2 * RUGI_IFS_LANES];

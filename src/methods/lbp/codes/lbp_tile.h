@@ -8,6 +8,7 @@
 #ifndef RUGI_LBP_TILE_H
 #define RUGI_LBP_TILE_H
 
+#include "core/context/threads.h"
 #include "lbp_kernels.h"
 
 /** The samples of one column offset. */
@@ -48,7 +49,7 @@ typedef struct rugi_lbp_state {
 
 /** One thread's memory. */
 typedef struct rugi_lbp_worker {
-    const rugi_lbp_work *work;
+    RUGI_OWN_LINES const rugi_lbp_work *work;
     char *rows;         /* [n_kept_rows][before + RUGI_LBP_TILE + behind] pixels */
     size_t newest;      /* which of the rows was made last */
     ptrdiff_t newest_y; /* the image's row that it is */

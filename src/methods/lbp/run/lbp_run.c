@@ -266,8 +266,8 @@ typedef struct share {
     rug_image mask;   /* with an axis z */
     size_t first_row; /* of the mask */
     char *scratch;    /* [threads][RUGI_SEGMENT_PIXELS] pixels of any dtype */
-    uint64_t *counts; /* [threads][n_counts] */
-    size_t n_counts;
+    uint64_t *counts; /* [threads][n_counts], and up to the end of a cache line */
+    size_t n_counts, counts_step;
     size_t slice;
 } share;
 
@@ -361,7 +361,7 @@ static void row_task(void *shared, size_t task, int thread)
 {
     const share *s = shared;
     const rugi_lbp_run *run = s->run;
-    uint64_t *counts = s->counts + (size_t)thread * s->n_counts;
+    uint64_t *counts = s->counts + (size_t)thread * s->counts_step;
     size_t row = task * s->n_each, n_rows = end_of_task(s, task) - row;
     for (uint32_t i = 0; i < run->plan.n_operators; i++) {
         if (run->bins[i] != NULL)
@@ -375,15 +375,18 @@ static rug_status count_all(rug_context *ctx, rugi_lbp_run *run, share *s)
     size_t n_threads = (size_t)rug_context_threads(ctx);
     for (uint32_t i = 0; i < run->plan.n_operators; i++)
         s->n_counts += run->plan.op[i].n_bins;
-    s->counts = rug_context_allocate(ctx, n_threads, s->n_counts * sizeof *s->counts,
+    s->counts_step =
+        rugi_whole_lines(s->n_counts * sizeof *s->counts) / sizeof *s->counts;
+    s->counts = rug_context_allocate(ctx, n_threads, s->counts_step * sizeof *s->counts,
                                      "bins of threads");
     if (s->counts == NULL)
         return RUG_E_NOMEM;
-    memset(s->counts, 0, n_threads * s->n_counts * sizeof *s->counts);
+    memset(s->counts, 0, n_threads * s->counts_step * sizeof *s->counts);
     rug_status status =
         rugi_parallel_for(ctx, divide(ctx, s, s->to - s->from), row_task, s);
-    for (size_t k = 0; k < n_threads * s->n_counts; k++)
-        run->result->bins[k % s->n_counts] += s->counts[k];
+    for (size_t t = 0; t < n_threads; t++)
+        for (size_t k = 0; k < s->n_counts; k++)
+            run->result->bins[k] += s->counts[t * s->counts_step + k];
     rug_context_release(ctx, s->counts);
     return status;
 }
