@@ -38,7 +38,7 @@ typedef struct cli_parts {
     uint32_t own, n; /**< the part of this process, from 0; n: none */
     int is_alone; /**< the others are not there while this one measures: values of the whole
                           image that are needed first are read here */
-    int is_team; /**< the processes of a team measure together */
+    int is_team;  /**< the processes of a team measure together */
     int has_rows; /**< the run has tables, with rows of some images at least */
     /** An image was opened; called before anything is printed of it. */
     rug_status (*open)(cli_run *run, cli_image *image);
