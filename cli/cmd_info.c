@@ -138,6 +138,10 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
     const rug_point_facts *f = points->facts;
     uint64_t shape[2] = {points->points->n, (uint64_t)points->points->ndim};
     char text[CLI_SHAPE_MAX];
+    if (run->parts != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "what all points have is known to each of their parts; "
+                                "leave out --part");
     cli_record *row = cli_points_row(run, points);
     cli_format_shape(text, 2, shape);
     cli_record_set_text(row, "format", f->format);

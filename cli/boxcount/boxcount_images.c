@@ -141,7 +141,9 @@ static void add(cli_run *run, const char *name, cli_record *row,
     cli_boxcount_set_fit(row, &found->fit, found->lengths);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
-    cli_record_set_text(row, "engine", cli_engine_of(run, facts->engine));
+    cli_record_set_text(row, "engine",
+                        found->is_points ? facts->engine
+                                         : cli_engine_of(run, facts->engine));
     cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
     if (run->has_details)
         add_json_details(row, found);
@@ -577,8 +579,13 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     opts.n_sizes = job->values.sizes.n;
     double start = cli_now();
     rug_boxcount_result *counts;
-    rug_status status = rug_boxcount_points(run->ctx, &counts, points->points, &opts);
+    rug_status status =
+        run->parts != NULL
+            ? cli_boxcount_points_in_parts(run, points, &opts, &counts)
+            : rug_boxcount_points(run->ctx, &counts, points->points, &opts);
     found.count_seconds = cli_now() - start;
+    if (counts == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counts of an image that is measured in parts. */
+/* Box counts of an image, or of points, that are measured in parts. */
 
 #include "cmd_boxcount.h"
 #include "parts/parts.h"
@@ -39,5 +39,19 @@ rug_status cli_boxcount_in_parts(cli_run *run, const cli_image *image,
     if (state != NULL)
         status = rug_boxcount_parts_finish(run->ctx, out, state);
     free_state(state);
+    return status;
+}
+
+rug_status cli_boxcount_points_in_parts(cli_run *run, const cli_points *points,
+                                        const rug_boxcount_points_options *opts,
+                                        rug_boxcount_result **out)
+{
+    rug_points_parts *state;
+    *out = NULL;
+    rug_status status =
+        cli_points_in_parts(run, points, opts->spacing, opts->resolution, &state);
+    if (state != NULL)
+        status = rug_points_parts_boxcount(run->ctx, out, state, opts);
+    rug_points_parts_free(state);
     return status;
 }

@@ -208,8 +208,9 @@ static const char *check_parts(const cli_run *run, const cli_boxcount_values *v)
 {
     if (run->has_labels)
         return "--part cannot be used with labels";
-    return v->method >= RUG_BOXCOUNT_HOU
-               ? "--part can only be used with --method auto, pyramid or window"
+    return v->method >= RUG_BOXCOUNT_HOU && !(v->method == RUG_BOXCOUNT_HOU && v->points)
+               ? "--part can only be used with --method auto, pyramid or window, and hou "
+                 "with --points"
                : NULL;
 }
 

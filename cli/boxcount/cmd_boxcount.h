@@ -117,6 +117,11 @@ rug_status cli_boxcount_in_parts(cli_run *run, const cli_image *image,
                                  const rug_boxcount_options *opts,
                                  rug_boxcount_result **out);
 
+/** Counts points in parts. @param out  NULL: another run goes on with them */
+rug_status cli_boxcount_points_in_parts(cli_run *run, const cli_points *points,
+                                        const rug_boxcount_points_options *opts,
+                                        rug_boxcount_result **out);
+
 /** Measures the grey values of one image. */
 rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_image *image);
 

@@ -471,7 +471,8 @@ static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses 
 {
     const rug_fit_options opts = cli_fit_options(&job->values.fit);
     found->facts = *rug_masses_get_facts(masses);
-    found->facts.engine = cli_engine_of(run, found->facts.engine);
+    if (!found->is_points)
+        found->facts.engine = cli_engine_of(run, found->facts.engine);
     double start = cli_now();
     rug_status status = rug_multifractal_fit(run->ctx, &r->orders, masses, job->q,
                                              job->n_q + CLI_MULTIFRACTAL_N_MAIN, &opts);
@@ -515,6 +516,23 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
     return status;
 }
 
+/* @param masses  NULL: another run goes on */
+static rug_status measure_points(cli_run *run, const cli_points *points,
+                                 const rug_masses_points_options *opts,
+                                 rug_masses **masses)
+{
+    rug_points_parts *state;
+    if (run->parts == NULL)
+        return rug_masses_measure_points(run->ctx, masses, points->points, opts);
+    *masses = NULL;
+    rug_status status =
+        cli_points_in_parts(run, points, opts->spacing, opts->resolution, &state);
+    if (state != NULL)
+        status = rug_points_parts_masses(run->ctx, masses, state);
+    rug_points_parts_free(state);
+    return status;
+}
+
 rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void *user)
 {
     cli_multifractal_job *job = user;
@@ -528,9 +546,10 @@ rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void 
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no foreground; leave out --foreground");
     double start = cli_now();
-    rug_status status =
-        rug_masses_measure_points(run->ctx, &masses, points->points, &opts);
+    rug_status status = measure_points(run, points, &opts, &masses);
     found.count_seconds = cli_now() - start;
+    if (masses == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
     if (status == RUG_OK)

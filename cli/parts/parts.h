@@ -101,6 +101,13 @@ void cli_close_in_parts(cli_image *image);
 rug_status cli_resolve_foreground(cli_run *run, const cli_image *image,
                                   rug_foreground asked, rug_foreground *out);
 
+/** Measures points as a state, where run->parts is not NULL.
+ *  @param spacing, resolution  0: not given
+ *  @param state  of all points, to be finished and freed by the caller; NULL: another run goes on
+ *                with it, and there is nothing more to do, no row to add */
+rug_status cli_points_in_parts(cli_run *run, const cli_points *points, double spacing,
+                               uint64_t resolution, rug_points_parts **state);
+
 /** The exponent of the unit of masses, which rug_masses_new() needs of floats, of an image in parts. */
 rug_status cli_find_unit(cli_run *run, const cli_image *image, int *unit_exponent);
 

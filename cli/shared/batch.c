@@ -263,21 +263,39 @@ static rug_status check_points_options(cli_run *run)
                                 "points are all data; leave out --nodata");
     if (run->mask != NULL || run->inputs[run->input].mask != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG, "points take no mask");
+    if (run->common.values != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points need no values of all; leave out --values");
     return RUG_OK;
+}
+
+/* Points that are measured in parts. */
+static rug_status open_rows(cli_run *run, cli_points *points, cli_image *rows,
+                            const char *path)
+{
+    static const rug_file_facts none;
+    rows->path = path;
+    rows->name = points->path;
+    rows->facts = &none;
+    rows->source = (rug_source)RUG_SOURCE_INIT;
+    rows->source.dtype = points->points->dtype;
+    rows->source.ndim = 2;
+    rows->source.shape[0] = (size_t)points->points->n;
+    rows->source.shape[1] = (size_t)points->points->ndim;
+    points->rows = rows;
+    return run->parts->open(run, rows);
 }
 
 static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
 {
     cli_points points = {.path = cli_as_listed(run, path)};
+    cli_image rows = {.in_parts = NULL};
     rug_point_file_options opts = run->point_options;
     opts.struct_size = sizeof opts;
     if (cli_is_left(run, cli_file_bytes(path)))
         return;
     cli_begin_input(run, points.path);
     rug_status status = check_points_options(run);
-    if (status == RUG_OK && run->parts != NULL)
-        status = rug_context_fail(run->ctx, RUG_E_ARG,
-                                  "points are not measured in parts; leave out --part");
     double t = cli_now();
     if (status == RUG_OK)
         status = rug_point_file_open(run->ctx, &points.file, path, &opts);
@@ -288,10 +306,14 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
         points.facts = rug_point_file_get_facts(points.file);
         status = cli_digest(run, points.digest, path);
     }
+    if (status == RUG_OK && run->parts != NULL)
+        status = open_rows(run, &points, &rows, path);
     if (status == RUG_OK)
         status = measure(run, &points, user);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, points.path);
+    if (run->parts != NULL)
+        run->parts->close(run, &rows, status);
     rug_point_file_free(points.file);
     cli_end_image(run);
 }

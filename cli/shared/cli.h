@@ -289,7 +289,10 @@ typedef struct cli_points {
     rug_point_file *file;
     const rug_points *points;
     const rug_point_facts *facts;
-    const char *path;                 /**< as the list has it, for rows and messages */
+    const char *path; /**< as the list has it, for rows and messages */
+    const cli_image
+        *rows; /**< what they are to run->parts: an image of a row for each; NULL
+                                where they are not measured in parts */
     char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_points;
