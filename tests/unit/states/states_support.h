@@ -121,7 +121,7 @@ static const kind kinds[N_STATES] = {
     {PATTERNS, 1, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
     {PATTERNS, 0, 3, RUG_U8, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 1},
     {ALPHA, 1, 2, RUG_U16, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
-    {ALPHA, 0, 3, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
+    {ALPHA, 0, 2, RUG_F32, RUG_BOXCOUNT_GRID_ORIGIN, 0, RUG_MASS_OF_GRAY, 0},
 };
 
 static inline void begin_patterns(rug_context *ctx, state *s, const kind *k,
