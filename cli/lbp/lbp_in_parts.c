@@ -7,6 +7,7 @@
 #include "cmd_lbp.h"
 #include "parts/parts.h"
 #include "shared/twin.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* States of planes, one after the other. */
