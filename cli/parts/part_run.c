@@ -60,14 +60,15 @@ static rug_status keep(cli_part_work *work, const cli_state_kind *kind, const vo
     return status;
 }
 
-static rug_status add_to_file(cli_run *run, const char *name, cli_part_entry *entry)
+/* What cannot be kept makes the file one that is not written. */
+static void add_to_file(cli_run *run, const char *name, cli_part_entry *entry)
 {
     cli_part_run *p = run_of(run);
     pthread_mutex_lock(&p->lock);
     rug_status status = cli_part_file_add(run->ctx, &p->out, run->input,
                                           (uint64_t)run->page, name, entry);
+    p->is_lost |= status != RUG_OK;
     pthread_mutex_unlock(&p->lock);
-    return status;
 }
 
 /* ---- Images that were measured ---- */
@@ -311,8 +312,7 @@ static void close_image(cli_run *run, cli_image *image, rug_status status)
     cli_part_work *work = cli_part_work_of(image);
     if (status == RUG_OK && work != NULL && !run->parts->has_rows && !run->is_left) {
         tell(run, image);
-        if (add_to_file(run, image->name, &work->entry) != RUG_OK)
-            cli_fail(run, rug_context_error(run->ctx));
+        add_to_file(run, image->name, &work->entry);
     }
     cli_close_in_parts(image);
 }
@@ -339,19 +339,32 @@ static void fail(cli_run *run, const char *name, const char *text)
     rug_status status = p->in.command != NULL
                             ? set_parts(run, &e, p->in.parts, p->in.n_parts)
                             : set_parts(run, &e, &run->parts->own, 1);
-    if (status == RUG_OK && e.failure != NULL)
+    if (status == RUG_OK && e.failure != NULL) {
         add_to_file(run, name, &e);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->is_lost = 1;
+    pthread_mutex_unlock(&p->lock);
     cli_part_entry_free(&e);
 }
 
 static int end(cli_run *run)
 {
     const cli_part_run *p = run_of(run);
-    if (run->parts->has_rows ||
-        cli_part_file_write(run->ctx, &p->out, run->common.output) == RUG_OK)
+    rug_status status = RUG_OK;
+    if (run->parts->has_rows)
         return 0;
-    cli_fail(run, rug_context_error(run->ctx));
-    return -1;
+    if (p->is_lost)
+        status =
+            rug_context_fail(run->ctx, RUG_E_NOMEM,
+                             "no memory for what was found, so that %s is not written",
+                             run->common.output);
+    else
+        status = cli_part_file_write(run->ctx, &p->out, run->common.output);
+    if (status != RUG_OK)
+        cli_fail(run, rug_context_error(run->ctx));
+    return status == RUG_OK ? 0 : -1;
 }
 
 static void free_parts(cli_parts *parts)

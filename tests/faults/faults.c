@@ -182,7 +182,8 @@ static int may_differ(const char *name, int status)
         return 0;
     return strcmp(dot, ".tif") == 0 || strcmp(dot, ".webp") == 0 ||
            strcmp(dot, ".html") == 0 ||
-           (status == 1 && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0));
+           (status == 1 && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0 ||
+                            strcmp(dot, ".rgs") == 0));
 }
 
 /* Whether a file is what a table that was stopped leaves to go on from. */
