@@ -172,7 +172,7 @@ static const left *find(const result *r, const char *name)
     return NULL;
 }
 
-/* Whether a file may differ: a table where an image failed; a page, which says how long all took; TIFF, which
+/* Whether a file may differ: a table or a file of parts where an image failed; a page, which says how long all took; TIFF, which
  * libtiff compresses by zlib where there is no memory for libdeflate; and WebP, whose resolution libexif
  * leaves out. */
 static int may_differ(const char *name, int status)
