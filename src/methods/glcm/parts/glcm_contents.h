@@ -49,6 +49,9 @@ static inline rugi_glcm_found rugi_glcm_nothing(uint64_t label)
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY}};
 }
 
+/** Makes room for n more cells. @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_glcm_found_grow(rug_context *ctx, rugi_glcm_found *found, size_t n);
+
 /** Frees a region's levels and cells. */
 void rugi_glcm_found_free(rug_context *ctx, rugi_glcm_found *found);
 void rugi_glcm_contents_free(rug_context *ctx, rugi_glcm_contents *contents);
