@@ -127,7 +127,8 @@ RUG_API rug_status rug_glcm_parts_save(rug_context *ctx, uint8_t **out, size_t *
  *  @param out    NULL on failure; free it with rug_glcm_parts_free(), before its context
  *  @param bytes  borrowed for the call
  *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of co-occurrence, damaged, or of another
- *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *          format), RUG_E_ARG, RUG_E_UNSUPPORTED (as rug_glcm_parts_new()), RUG_E_NOMEM,
+ *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm_parts_load(rug_context *ctx, rug_glcm_parts **out,
                                        const uint8_t *bytes, size_t n);
 
