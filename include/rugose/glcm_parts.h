@@ -54,7 +54,8 @@ typedef struct rug_glcm_parts rug_glcm_parts;
 
 /** Pixels to each side that a part brings beside those to be counted: the largest distance. In
  *  slices none are needed along z.
- *  @param opts  NULL = defaults */
+ *  @param opts  NULL = defaults
+ *  @return at least 1; 0: the options are refused */
 RUG_API size_t rug_glcm_reach(const rug_glcm_options *opts);
 
 /** Begins an image in parts.

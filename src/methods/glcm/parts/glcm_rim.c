@@ -39,11 +39,10 @@ typedef struct rim {
     rugi_glcm_binning bins;
     pair *pairs; /* [capacity], a power of two; open addressing */
     size_t n, capacity;
-    uint64_t *
-        counters; /* [span][span] of the matrix at hand, by i and j less the base; or NULL */
+    uint64_t *counters; /* [span][span] of the matrix at hand, by i, j less the base */
     size_t span;
     int64_t base;
-    rugi_glcm_found few; /* what they counted of other matrices: i and j less the base */
+    rugi_glcm_found few; /* what they counted of matrices before: i, j less the base */
     size_t first[3], end[3]; /* of the own pixels, in the part */
     span from, to;
 } rim;
