@@ -199,6 +199,15 @@ static void use_alpha(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_alpha_parts_free(again);
 }
 
+/* Co-occurrence has bounds of its own. */
+static void check_error_of_pairs(rug_context *ctx, rug_status status)
+{
+    if (status == RUG_E_UNSUPPORTED)
+        fuzz_check_error(ctx, status);
+    else
+        check_error(ctx, status);
+}
+
 static rug_status count_rows(void *user, const rug_glcm_row *row)
 {
     ++*(size_t *)user;
@@ -211,7 +220,7 @@ static void use_pairs(rug_context *ctx, const uint8_t *bytes, size_t n)
     uint8_t *saved, *saved_again;
     size_t n_saved, n_again, n_rows = 0;
     rug_status status = rug_glcm_parts_load(ctx, &p, bytes, n);
-    check_error(ctx, status);
+    check_error_of_pairs(ctx, status);
     if (status != RUG_OK)
         return;
     if (rug_glcm_parts_save(ctx, &saved, &n_saved, p) != RUG_OK ||
@@ -220,8 +229,8 @@ static void use_pairs(rug_context *ctx, const uint8_t *bytes, size_t n)
         abort();
     check_same(ctx, saved, n_saved, saved_again, n_again);
     if (is_small(bytes))
-        check_error(ctx, rug_glcm_parts_finish(ctx, p, count_rows, &n_rows));
-    check_error(ctx, rug_glcm_merge(ctx, p, again));
+        check_error_of_pairs(ctx, rug_glcm_parts_finish(ctx, p, count_rows, &n_rows));
+    check_error_of_pairs(ctx, rug_glcm_merge(ctx, p, again));
     rug_glcm_parts_free(p);
     rug_glcm_parts_free(again);
 }

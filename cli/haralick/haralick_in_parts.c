@@ -7,18 +7,35 @@
 #include "parts/parts.h"
 #include <math.h>
 
+/* Whether bins begin at a value that is given, and have no end. */
+static int is_open(const rug_glcm_options *o)
+{
+    int begins_at = o->origin == RUG_GLCM_ORIGIN_GIVEN ||
+                    (o->origin == RUG_GLCM_ORIGIN_AUTO && o->resegment &&
+                     isfinite(o->resegment_lo));
+    return o->levels == RUG_GLCM_LEVELS_WIDTH && begins_at;
+}
+
 /* Whether bins follow the range of the whole image, and no part can do without it. */
 static int needs_range(const rug_glcm_options *o, rug_dtype dtype)
 {
     int is_fixed = o->range == RUG_GLCM_RANGE_TYPE || o->range == RUG_GLCM_RANGE_GIVEN;
-    int begins_at =
-        o->origin == RUG_GLCM_ORIGIN_GIVEN ||
-        (o->origin == RUG_GLCM_ORIGIN_AUTO && o->resegment && isfinite(o->resegment_lo));
     if (o->levels == RUG_GLCM_LEVELS_EXACT || is_fixed)
         return 0;
     if (o->labels != NULL)
         return o->range == RUG_GLCM_RANGE_IMAGE;
-    return dtype >= RUG_F32 && !(o->levels == RUG_GLCM_LEVELS_WIDTH && begins_at);
+    return dtype >= RUG_F32 && !is_open(o);
+}
+
+/* Whether bins follow the values of each region, of which no part has all, and which floats have too
+ * many of to be kept. */
+static int follows_regions(const rug_glcm_options *o, rug_dtype dtype)
+{
+    if (o->levels == RUG_GLCM_LEVELS_EXACT || dtype < RUG_F32)
+        return 0;
+    if (o->range == RUG_GLCM_RANGE_GIVEN)
+        return o->origin == RUG_GLCM_ORIGIN_MIN;
+    return o->labels != NULL && o->range != RUG_GLCM_RANGE_IMAGE && !is_open(o);
 }
 
 static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
@@ -32,8 +49,14 @@ static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *i
     if (needs_range(o, s->dtype) && o->resegment)
         status = rug_context_fail(
             ctx, RUG_E_ARG,
-            "--resegment and bins of the range of what it leaves cannot be measured in parts: "
+            "bins of the range of what --resegment leaves cannot be measured in parts: "
             "give --range LO..HI, or --bin-width W with --bin-origin V");
+    else if (follows_regions(o, s->dtype))
+        status = rug_context_fail(
+            ctx, RUG_E_ARG,
+            "bins of the values of each region cannot be measured in parts of %s pixels: give "
+            "--range LO..HI, or --bin-width W with --bin-origin V",
+            rug_dtype_name(s->dtype));
     else if (needs_range(o, s->dtype))
         range = cli_image_range(image);
     if (status == RUG_OK && range != NULL)

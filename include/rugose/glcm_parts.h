@@ -54,7 +54,8 @@ typedef struct rug_glcm_parts rug_glcm_parts;
 
 /** Pixels to each side that a part brings beside those to be counted: the largest distance. In
  *  slices none are needed along z.
- *  @param opts  NULL = defaults */
+ *  @param opts  NULL = defaults
+ *  @return at least 1; 0: the options are refused */
 RUG_API size_t rug_glcm_reach(const rug_glcm_options *opts);
 
 /** Begins an image in parts.
@@ -127,7 +128,8 @@ RUG_API rug_status rug_glcm_parts_save(rug_context *ctx, uint8_t **out, size_t *
  *  @param out    NULL on failure; free it with rug_glcm_parts_free(), before its context
  *  @param bytes  borrowed for the call
  *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of co-occurrence, damaged, or of another
- *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *          format), RUG_E_ARG, RUG_E_UNSUPPORTED (as rug_glcm_parts_new()), RUG_E_NOMEM,
+ *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm_parts_load(rug_context *ctx, rug_glcm_parts **out,
                                        const uint8_t *bytes, size_t n);
 

@@ -9,6 +9,7 @@
 #include "core/context/crc.h"
 #include "glcm_support.h"
 #include "labels_support.h"
+#include "memory_support.h"
 #include <stdio.h>
 
 #include "glcm_random_support.h"
@@ -379,13 +380,60 @@ static void made_up(void **state)
     rug_context_free(ctx);
 }
 
+/* Adds two parts to a state each, merges and finishes them. */
+static rug_status measure_in_two(rug_context *ctx, const rug_image *img)
+{
+    const size_t origin[2] = {0, 0}, shape[2] = {3, 5}, from[2] = {2, 0}, own[2] = {3, 0};
+    const size_t top_end[2] = {4, 5}, end[2] = {6, 5};
+    const rug_image top = cut(img, origin, top_end), rest = cut(img, from, end);
+    glcm_rows rows = {0};
+    rug_glcm_parts *p = NULL, *q = NULL;
+    rug_status status = rug_glcm_parts_new(ctx, &p, RUG_U8, 2, img->shape, NULL, NULL);
+    if (status == RUG_OK)
+        status = rug_glcm_parts_new(ctx, &q, RUG_U8, 2, img->shape, NULL, NULL);
+    if (status == RUG_OK)
+        status = rug_glcm_parts_add(ctx, p, &top, NULL, NULL, origin, origin, shape);
+    if (status == RUG_OK)
+        status = rug_glcm_parts_add(ctx, q, &rest, NULL, NULL, from, own, shape);
+    if (status == RUG_OK)
+        status = rug_glcm_merge(ctx, p, q);
+    if (status == RUG_OK)
+        status = rug_glcm_parts_finish(ctx, p, glcm_keep, &rows);
+    rug_glcm_parts_free(p);
+    rug_glcm_parts_free(q);
+    free(rows.row);
+    return status;
+}
+
+/* Every allocation fails once; nothing leaks. */
+static void failing_memory(void **state)
+{
+    (void)state;
+    const rug_image img = test_u8(some_pixels, 0, 6, 5);
+    rug_status status = RUG_E_NOMEM;
+    size_t k = 1;
+    for (; status == RUG_E_NOMEM; k++) {
+        rug_context *ctx = test_context();
+        memory m = {.fail_at = k};
+        memory_hook(ctx, &m);
+        rug_context_set_threads(ctx, 1);
+        status = measure_in_two(ctx, &img);
+        rug_context_free(ctx);
+        assert_int_equal(m.n_live, 0);
+        assert_int_equal(m.n_wrong, 0);
+        assert_true(k < 1000);
+    }
+    assert_int_equal(status, RUG_OK);
+    assert_true(k > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_jobs),   cmocka_unit_test(bad_parts),
         cmocka_unit_test(bad_options),   cmocka_unit_test(wrong_range),
         cmocka_unit_test(other_options), cmocka_unit_test(reach),
-        cmocka_unit_test(made_up),
+        cmocka_unit_test(made_up),       cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

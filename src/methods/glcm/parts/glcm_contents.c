@@ -21,6 +21,22 @@ void rugi_glcm_found_free(rug_context *ctx, rugi_glcm_found *f)
     f->n_levels = f->n_cells = f->capacity = 0;
 }
 
+rug_status rugi_glcm_found_grow(rug_context *ctx, rugi_glcm_found *f, size_t n)
+{
+    if (n <= f->capacity - f->n_cells)
+        return RUG_OK;
+    size_t capacity = rugi_larger(2 * f->capacity, f->n_cells + n);
+    rugi_glcm_cell *cells = rug_context_allocate(ctx, capacity, sizeof *cells, what);
+    if (cells == NULL)
+        return RUG_E_NOMEM;
+    if (f->n_cells > 0)
+        memcpy(cells, f->cells, f->n_cells * sizeof *cells);
+    rug_context_release(ctx, f->cells);
+    f->cells = cells;
+    f->capacity = capacity;
+    return RUG_OK;
+}
+
 void rugi_glcm_contents_free(rug_context *ctx, rugi_glcm_contents *c)
 {
     for (size_t i = 0; i < c->n; i++)

@@ -15,8 +15,8 @@
 
 /** Pairs of two levels. */
 typedef struct rugi_glcm_cell {
-    uint32_t
-        matrix; /**< (distance n_slices + slice) n_directions + direction, by numbers */
+    /** (distance n_slices + slice) n_directions + direction, by numbers */
+    uint32_t matrix;
     uint32_t i, j; /**< levels by their numbers; i >= j when pairs count both ways */
     uint64_t n;
 } rugi_glcm_cell;
@@ -28,8 +28,7 @@ typedef struct rugi_glcm_found {
     rugi_box left; /**< of what mask and re-segmentation leave of them; as above */
     rugi_glcm_values values; /**< n_parts is 0; lo and hi are of floats */
     size_t n_levels;
-    int64_t *
-        levels; /**< ascending: of its pixels, and of others that are in pairs with them */
+    int64_t *levels; /**< ascending: of its pixels, and those in pairs with them */
     size_t n_cells, capacity;
     rugi_glcm_cell *cells; /**< ascending by matrix, i, j */
 } rugi_glcm_found;
@@ -48,6 +47,9 @@ static inline rugi_glcm_found rugi_glcm_nothing(uint64_t label)
         .values = {
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY}};
 }
+
+/** Makes room for n more cells. @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_glcm_found_grow(rug_context *ctx, rugi_glcm_found *found, size_t n);
 
 /** Frees a region's levels and cells. */
 void rugi_glcm_found_free(rug_context *ctx, rugi_glcm_found *found);

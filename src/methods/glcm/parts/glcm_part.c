@@ -127,22 +127,6 @@ static rug_status describe(rug_context *ctx, const collector *c, rugi_glcm_found
     return RUG_OK;
 }
 
-static rug_status make_room(rug_context *ctx, rugi_glcm_found *f, size_t n)
-{
-    if (n <= f->capacity - f->n_cells)
-        return RUG_OK;
-    size_t capacity = rugi_larger(2 * f->capacity, f->n_cells + n);
-    rugi_glcm_cell *cells = rug_context_allocate(ctx, capacity, sizeof *cells, what);
-    if (cells == NULL)
-        return RUG_E_NOMEM;
-    if (f->n_cells > 0)
-        memcpy(cells, f->cells, f->n_cells * sizeof *cells);
-    rug_context_release(ctx, f->cells);
-    f->cells = cells;
-    f->capacity = capacity;
-    return RUG_OK;
-}
-
 /* The number of a matrix in the whole image. */
 static uint32_t number_of(const collector *c, const rugi_glcm_counted *counted)
 {
@@ -169,7 +153,7 @@ static rug_status take_matrix(rug_context *ctx, void *user,
         status = describe(ctx, c, f, counted->region, counted->r);
     if (status != RUG_OK || counted->sums->pairs == 0)
         return status;
-    status = make_room(ctx, f, from->n_entries);
+    status = rugi_glcm_found_grow(ctx, f, from->n_entries);
     uint32_t matrix = number_of(c, counted);
     for (size_t e = 0; e < from->n_entries && status == RUG_OK; e++)
         f->cells[f->n_cells++] = (rugi_glcm_cell){matrix, from->entry[e].i,

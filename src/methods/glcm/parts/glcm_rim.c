@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pairs of a part's own pixels with those around them, which are few: counted one by one in a table
- * by label, matrix and levels. */
+/* Pairs of a part's own pixels with those around them, which are few: counted one by one. Of a whole
+ * image of few levels there is a counter for each two of them, for one matrix after the other; else
+ * pairs are in a table by label, matrix and levels. */
 
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
@@ -38,6 +39,10 @@ typedef struct rim {
     rugi_glcm_binning bins;
     pair *pairs; /* [capacity], a power of two; open addressing */
     size_t n, capacity;
+    uint64_t *counters; /* [span][span] of the matrix at hand, by i, j less the base */
+    size_t span;
+    int64_t base;
+    rugi_glcm_found few; /* what they counted of matrices before: i, j less the base */
     size_t first[3], end[3]; /* of the own pixels, in the part */
     span from, to;
 } rim;
@@ -88,6 +93,72 @@ static rug_status count(rim *r, const pair *one)
         r->n++;
     }
     p->n++;
+    return RUG_OK;
+}
+
+/* ---- Few levels ---- */
+
+/* Levels for which there are counters. */
+#define FEW ((size_t)256)
+
+/* Decides whether there are counters. Matrices of slices do not come one after the other. */
+static rug_status begin_few(rim *r)
+{
+    const rugi_glcm_plan *plan = r->part->plan;
+    int is_bytes = rugi_glcm_is_exact(plan) && plan->image.dtype <= RUG_I8;
+    int is_bins = plan->levels == RUG_GLCM_LEVELS_COUNT && plan->n_levels <= FEW;
+    if (r->part->labels.data != NULL || r->part->parts->n_slices > 1 ||
+        !(is_bytes || is_bins))
+        return RUG_OK;
+    r->span = is_bytes ? FEW : plan->n_levels;
+    r->base = is_bins ? 1 : plan->image.dtype == RUG_I8 ? -128 : 0;
+    r->counters =
+        rugi_allocate_zeros(r->ctx, r->span * r->span, sizeof *r->counters, what);
+    return r->counters != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+/* A matrix is complete: its counters become cells, and 0. */
+static rug_status end_matrix(rim *r, uint32_t matrix)
+{
+    size_t n = 0;
+    for (size_t k = 0; r->counters != NULL && k < r->span * r->span; k++)
+        n += r->counters[k] > 0;
+    if (n == 0)
+        return RUG_OK;
+    rug_status status = rugi_glcm_found_grow(r->ctx, &r->few, n);
+    for (size_t k = 0; k < r->span * r->span && status == RUG_OK; k++) {
+        if (r->counters[k] == 0)
+            continue;
+        r->few.cells[r->few.n_cells++] = (rugi_glcm_cell){
+            matrix, (uint32_t)(k / r->span), (uint32_t)(k % r->span), r->counters[k]};
+        r->counters[k] = 0;
+    }
+    return status;
+}
+
+/* Numbers the levels that occur. */
+static rug_status end_few(rim *r, rugi_glcm_contents *out)
+{
+    rugi_glcm_found *f = &r->few;
+    uint32_t number[FEW] = {0};
+    for (size_t k = 0; k < f->n_cells; k++)
+        number[f->cells[k].i] = number[f->cells[k].j] = 1;
+    out->regions = rug_context_allocate(r->ctx, 1, sizeof *out->regions, what);
+    f->levels = rug_context_allocate(r->ctx, r->span, sizeof *f->levels, what);
+    if (out->regions == NULL || f->levels == NULL)
+        return RUG_E_NOMEM;
+    for (size_t k = 0; k < r->span; k++)
+        if (number[k] > 0) {
+            number[k] = (uint32_t)f->n_levels;
+            f->levels[f->n_levels++] = r->base + (int64_t)k;
+        }
+    for (size_t k = 0; k < f->n_cells; k++) {
+        f->cells[k].i = number[f->cells[k].i];
+        f->cells[k].j = number[f->cells[k].j];
+    }
+    out->regions[0] = *f;
+    out->n = 1;
+    *f = rugi_glcm_nothing(0);
     return RUG_OK;
 }
 
@@ -190,7 +261,11 @@ static rug_status count_run(rim *r, const size_t at[3], const int offset[3], siz
         int64_t a = r->from.level[i], b = r->to.level[i];
         int swap = r->part->plan->is_symmetric && a < b;
         const pair one = {label_at(r, i), swap ? b : a, swap ? a : b, matrix, 0};
-        status = count(r, &one);
+        if (r->counters != NULL)
+            r->counters[(size_t)(one.i - r->base) * r->span +
+                        (size_t)(one.j - r->base)]++;
+        else
+            status = count(r, &one);
     }
     return status;
 }
@@ -239,7 +314,7 @@ static rug_status count_row(rim *r, size_t z, size_t y, const int offset[3],
     return status;
 }
 
-/* All rows, at one offset. */
+/* All rows, at one offset. Matrices ascend, unless there are slices. */
 static rug_status count_rows(rim *r, uint32_t d, uint32_t k)
 {
     const rug_glcm_parts *p = r->part->parts;
@@ -255,7 +330,9 @@ static rug_status count_rows(rim *r, uint32_t d, uint32_t k)
         if (status == RUG_OK)
             status = rugi_look(r->ctx);
     }
-    return status;
+    int is_last = p->n_directions > 1 || k + 1 == r->part->plan->n_directions;
+    return status == RUG_OK && is_last ? end_matrix(r, d * p->n_directions + direction)
+                                       : status;
 }
 
 /* ---- Pairs to regions ---- */
@@ -347,12 +424,17 @@ rug_status rugi_glcm_count_rim(rug_context *ctx, rugi_glcm_contents *out,
         r->first[a] = part->own.first[a] - part->place.first[a];
         r->end[a] = part->own.end[a] - part->place.first[a];
     }
+    r->few = rugi_glcm_nothing(0);
     rug_status status = make_bins(r);
+    if (status == RUG_OK)
+        status = begin_few(r);
     for (uint32_t d = 0; d < part->plan->n_distances && status == RUG_OK; d++)
         for (uint32_t k = 0; k < part->plan->n_directions && status == RUG_OK; k++)
             status = count_rows(r, d, k);
     if (status == RUG_OK)
-        status = make_regions(r, out);
+        status = r->few.n_cells > 0 ? end_few(r, out) : make_regions(r, out);
+    rugi_glcm_found_free(ctx, &r->few);
+    rug_context_release(ctx, r->counters);
     rug_context_release(ctx, r->pairs);
     rug_context_release(ctx, r);
     return status;
