@@ -16,7 +16,7 @@
 
 #include "io_scratch.h"
 
-#include "../io/bytes_read.h"
+#include "../io/source_support.h"
 #include "../io/tag_support.h"
 
 #define ARRAYS RUGOSE_TEST_DATA "/arrays/"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Some layers from the middle of a large file are read without the others: the bytes are counted.
- * Those of arrays are in test_gdal.c. */
+ * Those of arrays are in test_gdal.c. And which files say so, and what is known of such a pass. */
 
 #define _XOPEN_SOURCE     700
 #define _FILE_OFFSET_BITS 64
@@ -17,9 +17,7 @@
 #include "io_scratch.h"
 #include <rugose/io.h>
 
-#include "bytes_read.h"
-
-#include "picture_support.h"
+#include "source_support.h"
 
 /* Layers of 256 x 256 bytes, of which there are 16 GiB or 4 GiB, nearly all of them holes. */
 #define LAYER  ((size_t)65536)
@@ -197,11 +195,115 @@ static void pages(void **state)
     rug_file_free(file);
 }
 
+/* ---- Passes ---- */
+
+/* Where pixels lie one after the other, any layers may be asked for. */
+static void layers_in_any_order(void **state)
+{
+    static const size_t first[] = {3, 4, 1, 0, 2, 0}, n[] = {1, 1, 2, 5, 3, 1};
+    unsigned char *pixels = noise(5 * 4 * 3);
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
+    rug_image slab;
+    assert_failure("a.npy", read_layers(file, &slab, 5, 1), RUG_E_ARG, "but there are 5");
+    assert_failure("a.npy", read_layers(file, &slab, 4, 2), RUG_E_ARG, "but there are 5");
+    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
+        assert_int_equal(read_layers(file, &slab, first[i], n[i]), RUG_OK);
+        assert_int_equal(slab.shape[0], n[i]);
+        assert_memory_equal(slab.data, pixels + first[i] * 12, n[i] * 12);
+    }
+    rug_file_free(file);
+    free(pixels);
+}
+
+static int has_any_order(const char *path, const rug_read_options *opts)
+{
+    rug_file *file = must_open(path, opts);
+    int answer = rug_file_source(file)->any_order != 0;
+    assert_int_equal(rug_file_load(ctx, file), RUG_OK);
+    assert_int_equal(rug_file_source(file)->any_order, 1);
+    rug_file_free(file);
+    return answer;
+}
+
+/* A pass begins where it should only where that costs no more than its layers. */
+static void who_has_any_order(void **state)
+{
+    scratch *here = *state;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    unsigned char *pixels = noise(600 * 64);
+    page p = {.width = 64, .height = 600, .photometric = PHOTOMETRIC_MINISBLACK};
+    assert_true(has_any_order(put_pixels(here, "False", "(5, 4, 3)", pixels, 60), NULL));
+    assert_false(has_any_order(put_pixels(here, "True", "(5, 4, 3)", pixels, 60), NULL));
+    const int16_t *numbers = (const int16_t *)(void *)pixels;
+    assert_true(has_any_order(put_nifti(here, "a.nii", 8, 8, 4, 0.5f, numbers), NULL));
+    assert_false(has_any_order(put_nifti(here, "a.nii.gz", 8, 8, 4, 0, numbers), NULL));
+    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 4; /* from the last row to the first */
+    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 6; /* rows are columns */
+    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.orientation = 0;
+    p.compression = COMPRESSION_ADOBE_DEFLATE;
+    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
+    p.tile = 64;
+    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
+    p.tile = 0;
+    p.strip = 600; /* which are decoded together */
+    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
+    p.height = 100;
+    p.strip = 100;
+    opts.volume = 1;
+    assert_true(has_any_order(put_stack(here, &p, 6, 3), &opts));
+    free(pixels);
+}
+
+/* What a pass sees that begins in the middle is kept for itself. */
+static void nodata_of_passes(void **state)
+{
+    static const unsigned char pixels[5 * 4] = {7, 7, 1, 2, 7, 1, 1, 1, 1, 1,
+                                                1, 1, 7, 7, 7, 7, 7, 1, 1, 1};
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    rug_image slab;
+    opts.nodata = RUG_NODATA_VALUE;
+    opts.nodata_value = 7;
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4)", pixels, sizeof pixels), &opts);
+    const rug_file_facts *facts = rug_file_get_facts(file);
+    assert_int_equal(read_layers(file, &slab, 3, 1), RUG_OK);
+    assert_int_equal(facts->pass_nodata, 4);
+    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* goes on, to the end */
+    assert_int_equal(facts->pass_first, 3);
+    assert_int_equal(facts->pass_layers, 2);
+    assert_int_equal(facts->pass_nodata, 5);
+    assert_true(!facts->is_counted && facts->n_nodata == 0);
+    assert_int_equal(read_layers(file, &slab, 1, 2), RUG_OK);
+    assert_int_equal(facts->pass_nodata, 1);
+    assert_int_equal(read_layers(file, &slab, 0, 3), RUG_OK);
+    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* one is left out */
+    assert_false(facts->is_counted);
+    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
+    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK);
+    assert_true(facts->is_counted);
+    assert_int_equal(facts->n_nodata, 8);
+    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK); /* takes nothing back */
+    assert_int_equal(facts->pass_nodata, 5);
+    assert_int_equal(facts->n_nodata, 8);
+    rug_file_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(npy_and_raw), SCRATCH_TEST(nifti), SCRATCH_TEST(nrrd),
-        SCRATCH_TEST(slices),      SCRATCH_TEST(tiff),  SCRATCH_TEST(pages),
+        SCRATCH_TEST(npy_and_raw),
+        SCRATCH_TEST(nifti),
+        SCRATCH_TEST(nrrd),
+        SCRATCH_TEST(slices),
+        SCRATCH_TEST(tiff),
+        SCRATCH_TEST(pages),
+        SCRATCH_TEST(layers_in_any_order),
+        SCRATCH_TEST(who_has_any_order),
+        SCRATCH_TEST(nodata_of_passes),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

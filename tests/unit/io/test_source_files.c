@@ -21,78 +21,7 @@
 
 #include "read_support.h"
 
-#include "picture_support.h"
-#include <zlib.h>
-
-/* Pixels that no compression makes fewer of. */
-static inline unsigned char *noise(size_t n)
-{
-    unsigned char *pixels = malloc(n);
-    uint32_t state = 1;
-    assert_non_null(pixels);
-    for (size_t i = 0; i < n; i++) {
-        state = state * 1664525u + 1013904223u;
-        pixels[i] = (unsigned char)(state >> 24);
-    }
-    return pixels;
-}
-
-static inline rug_file *must_open(const char *path, const rug_read_options *opts)
-{
-    rug_file *file = NULL;
-    if (rug_file_open(ctx, &file, path, opts) != RUG_OK)
-        fail_msg("%s", rug_context_error(ctx));
-    return file;
-}
-
-static inline rug_status read_layers(rug_file *file, rug_image *slab, size_t first,
-                                     size_t n)
-{
-    const rug_source *source = rug_file_source(file);
-    return source->read(ctx, source->user, slab, first, n);
-}
-
-/* A .npy file of u8 pixels. */
-static inline const char *put_pixels(scratch *here, const char *order, const char *shape,
-                                     const unsigned char *pixels, size_t n)
-{
-    char head[129];
-    unsigned char *file = malloc(128 + n);
-    assert_non_null(file);
-    snprintf(head, sizeof head, "{'descr': '|u1', 'fortran_order': %s, 'shape': %s, }",
-             order, shape);
-    memcpy(file, "\x93NUMPY\1\0\x76\0", 10);
-    memset(file + 10, ' ', 118);
-    memcpy(file + 10, head, strlen(head));
-    memcpy(file + 128, pixels, n);
-    put_bytes(here, "a.npy", file, 128 + n);
-    free(file);
-    return here->path;
-}
-
-/* A NIfTI-1 file of i16 pixels, gzipped when the name ends so. */
-static inline const char *put_nifti(scratch *here, const char *name, int nx, int ny,
-                                    int nz, float slope, const int16_t *pixels)
-{
-    unsigned char head[352] = {0};
-    int32_t size = 348;
-    int16_t dim[8] = {3, (int16_t)nx, (int16_t)ny, (int16_t)nz, 1, 1, 1, 1};
-    int16_t type = 4;
-    float offset = 352;
-    memcpy(head, &size, 4);
-    memcpy(head + 40, dim, sizeof dim);
-    memcpy(head + 70, &type, 2);
-    memcpy(head + 108, &offset, 4);
-    memcpy(head + 112, &slope, 4);
-    memcpy(head + 344, "n+1", 4);
-    const char *path = scratch_path(here, name);
-    gzFile out = gzopen(path, strstr(name, ".gz") != NULL ? "wb" : "wbT");
-    unsigned n_bytes = (unsigned)(2 * nx * ny * nz);
-    assert_int_equal(gzwrite(out, head, sizeof head), sizeof head);
-    assert_int_equal(gzwrite(out, pixels, n_bytes), n_bytes);
-    assert_int_equal(gzclose(out), Z_OK);
-    return path;
-}
+#include "source_support.h"
 
 /* ---- Passes ---- */
 
@@ -151,101 +80,6 @@ static void order_of_layers(void **state)
     assert_memory_equal(slab.data, pixels + 12, 48);
     rug_file_free(file);
     free(pixels);
-}
-
-/* Where pixels lie one after the other, any layers may be asked for. */
-static void layers_in_any_order(void **state)
-{
-    static const size_t first[] = {3, 4, 1, 0, 2, 0}, n[] = {1, 1, 2, 5, 3, 1};
-    unsigned char *pixels = noise(5 * 4 * 3);
-    rug_file *file =
-        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
-    rug_image slab;
-    assert_failure("a.npy", read_layers(file, &slab, 5, 1), RUG_E_ARG, "but there are 5");
-    assert_failure("a.npy", read_layers(file, &slab, 4, 2), RUG_E_ARG, "but there are 5");
-    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
-        assert_int_equal(read_layers(file, &slab, first[i], n[i]), RUG_OK);
-        assert_int_equal(slab.shape[0], n[i]);
-        assert_memory_equal(slab.data, pixels + first[i] * 12, n[i] * 12);
-    }
-    rug_file_free(file);
-    free(pixels);
-}
-
-static int has_any_order(const char *path, const rug_read_options *opts)
-{
-    rug_file *file = must_open(path, opts);
-    int answer = rug_file_source(file)->any_order != 0;
-    assert_int_equal(rug_file_load(ctx, file), RUG_OK);
-    assert_int_equal(rug_file_source(file)->any_order, 1);
-    rug_file_free(file);
-    return answer;
-}
-
-/* A pass begins where it should only where that costs no more than its layers. */
-static void who_has_any_order(void **state)
-{
-    scratch *here = *state;
-    rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    unsigned char *pixels = noise(600 * 64);
-    page p = {.width = 64, .height = 600, .photometric = PHOTOMETRIC_MINISBLACK};
-    assert_true(has_any_order(put_pixels(here, "False", "(5, 4, 3)", pixels, 60), NULL));
-    assert_false(has_any_order(put_pixels(here, "True", "(5, 4, 3)", pixels, 60), NULL));
-    const int16_t *numbers = (const int16_t *)(void *)pixels;
-    assert_true(has_any_order(put_nifti(here, "a.nii", 8, 8, 4, 0.5f, numbers), NULL));
-    assert_false(has_any_order(put_nifti(here, "a.nii.gz", 8, 8, 4, 0, numbers), NULL));
-    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
-    p.orientation = 4; /* from the last row to the first */
-    assert_true(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
-    p.orientation = 6; /* rows are columns */
-    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
-    p.orientation = 0;
-    p.compression = COMPRESSION_ADOBE_DEFLATE;
-    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
-    p.tile = 64;
-    assert_true(has_any_order(put_tiff(here, "w8", &p, pixels), NULL));
-    p.tile = 0;
-    p.strip = 600; /* which are decoded together */
-    assert_false(has_any_order(put_tiff(here, "w", &p, pixels), NULL));
-    p.height = 100;
-    p.strip = 100;
-    opts.volume = 1;
-    assert_true(has_any_order(put_stack(here, &p, 6, 3), &opts));
-    free(pixels);
-}
-
-/* What a pass sees that begins in the middle is kept for itself. */
-static void nodata_of_passes(void **state)
-{
-    static const unsigned char pixels[5 * 4] = {7, 7, 1, 2, 7, 1, 1, 1, 1, 1,
-                                                1, 1, 7, 7, 7, 7, 7, 1, 1, 1};
-    rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    rug_image slab;
-    opts.nodata = RUG_NODATA_VALUE;
-    opts.nodata_value = 7;
-    rug_file *file =
-        must_open(put_pixels(*state, "False", "(5, 4)", pixels, sizeof pixels), &opts);
-    const rug_file_facts *facts = rug_file_get_facts(file);
-    assert_int_equal(read_layers(file, &slab, 3, 1), RUG_OK);
-    assert_int_equal(facts->pass_nodata, 4);
-    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* goes on, to the end */
-    assert_int_equal(facts->pass_first, 3);
-    assert_int_equal(facts->pass_layers, 2);
-    assert_int_equal(facts->pass_nodata, 5);
-    assert_true(!facts->is_counted && facts->n_nodata == 0);
-    assert_int_equal(read_layers(file, &slab, 1, 2), RUG_OK);
-    assert_int_equal(facts->pass_nodata, 1);
-    assert_int_equal(read_layers(file, &slab, 0, 3), RUG_OK);
-    assert_int_equal(read_layers(file, &slab, 4, 1), RUG_OK); /* one is left out */
-    assert_false(facts->is_counted);
-    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
-    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK);
-    assert_true(facts->is_counted);
-    assert_int_equal(facts->n_nodata, 8);
-    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK); /* takes nothing back */
-    assert_int_equal(facts->pass_nodata, 5);
-    assert_int_equal(facts->n_nodata, 8);
-    rug_file_free(file);
 }
 
 /* Reads n layers from 0 on and one more, then begins again and reads all in two slabs. */
@@ -637,14 +471,12 @@ int main(int argc, char **argv)
     if (VIPS_INIT(argv[0]) != 0)
         return 1;
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(bad_arguments),       SCRATCH_TEST(order_of_layers),
-        SCRATCH_TEST(layers_in_any_order), SCRATCH_TEST(who_has_any_order),
-        SCRATCH_TEST(nodata_of_passes),    SCRATCH_TEST(passes_that_end_early),
-        SCRATCH_TEST(loaded_files),        SCRATCH_TEST(fortran_order),
-        SCRATCH_TEST(large_images),        SCRATCH_TEST(slices_between_pages),
-        SCRATCH_TEST(equal_channels),      SCRATCH_TEST(damage_in_the_middle),
-        SCRATCH_TEST(files_that_change),   SCRATCH_TEST(progress_and_cancel),
-        SCRATCH_TEST(memory_runs_out),
+        SCRATCH_TEST(bad_arguments),         SCRATCH_TEST(order_of_layers),
+        SCRATCH_TEST(passes_that_end_early), SCRATCH_TEST(loaded_files),
+        SCRATCH_TEST(fortran_order),         SCRATCH_TEST(large_images),
+        SCRATCH_TEST(slices_between_pages),  SCRATCH_TEST(equal_channels),
+        SCRATCH_TEST(damage_in_the_middle),  SCRATCH_TEST(files_that_change),
+        SCRATCH_TEST(progress_and_cancel),   SCRATCH_TEST(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
