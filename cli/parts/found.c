@@ -152,6 +152,13 @@ static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const void 
 /* No sum of parts goes beyond 64 bits. */
 #define COUNT_MAX (UINT64_MAX >> 16)
 
+static void get_rule(rugi_state_reader *r, rug_foreground *rule)
+{
+    *rule = rugi_state_get_rule(r);
+    if (rule->kind == RUG_FOREGROUND_AUTO || rule->kind == RUG_FOREGROUND_OTSU)
+        rugi_state_refuse(r, "its rule is not resolved");
+}
+
 static void get_file(rugi_state_reader *r, cli_found_file *file)
 {
     file->n_nodata = rugi_state_get_below(r, COUNT_MAX, "number of pixels without data");
@@ -212,7 +219,7 @@ static rug_status load(rug_context *ctx, void **state, const uint8_t *bytes, siz
         rugi_state_refuse(&r, "it is not what was found besides");
     found->has_rule = (int)rugi_state_get_below(&r, 1, "whether there is a rule");
     if (found->has_rule)
-        found->rule = rugi_state_get_rule(&r);
+        get_rule(&r, &found->rule);
     get_file(&r, &found->image);
     get_file(&r, &found->mask);
     get_file(&r, &found->labels);
