@@ -586,8 +586,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     found.count_seconds = cli_now() - start;
     if (counts == NULL)
         return status;
-    if (status == RUG_OK)
-        status = fit(run, job, &found, counts);
+    status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_points(run, job, points, &found);
         status = cli_show_points(run, points);

@@ -83,8 +83,10 @@ rug_status rugi_cell_runs_join(rug_context *ctx, rugi_cell_run *out,
 static inline rugi_state_reader rugi_cell_run_bytes(rug_context *ctx,
                                                     const rugi_cell_run *run)
 {
-    return (rugi_state_reader){
-        .ctx = ctx, .at = run->bytes, .end = run->bytes + run->n_bytes};
+    rugi_state_reader r = {.ctx = ctx, .at = run->bytes, .end = run->bytes};
+    if (run->n_bytes > 0)
+        r.end += run->n_bytes;
+    return r;
 }
 
 /** Looks for cancellation now and then, behind cell n. @return the status to go on with */
