@@ -242,9 +242,9 @@ static void slabs_of_any_thickness(void **state)
             rug_source source = source_of_image(&img);
             rug_source inside = source_of_image(&mask);
             rugi_dbc_plan plan;
-            assert_int_equal(
-                rugi_dbc_plan_make(ctx, &plan, &source, masked ? &inside : NULL, &opts),
-                RUG_OK);
+            assert_int_equal(rugi_dbc_plan_make(ctx, &plan, &source,
+                                                masked ? &inside : NULL, &opts, NULL),
+                             RUG_OK);
             rugi_dbc_block whole[2], parts[2];
             assert_int_equal(plan.n_blocks, 2);
             rugi_dbc_job all = {.plan = &plan, .blocks = whole};

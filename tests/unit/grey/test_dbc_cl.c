@@ -85,7 +85,8 @@ static void in_parts(void **state)
         rug_source source = source_of_image(&img);
         rugi_dbc_plan plan;
         rugi_dbc_block whole[2 * 3 * 3], parts[2 * 3 * 3];
-        assert_int_equal(rugi_dbc_plan_make(device, &plan, &source, NULL, &opts), RUG_OK);
+        assert_int_equal(rugi_dbc_plan_make(device, &plan, &source, NULL, &opts, NULL),
+                         RUG_OK);
         assert_int_equal(plan.n_blocks, 18);
         rugi_dbc_job all = {.plan = &plan, .slab = img, .blocks = whole};
         assert_int_equal(rugi_dbc_cpu(device, &all), RUG_OK);

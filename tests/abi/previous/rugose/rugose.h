@@ -29,6 +29,7 @@
 #include <rugose/regions.h>
 #include <rugose/source.h>
 #include <rugose/status.h>
+#include <rugose/values.h>
 #include <rugose/version.h>
 
 #endif
