@@ -391,7 +391,7 @@ class ValueState(State):
     dtype : dtype
         Of all parts.
     extremes : (number, number), optional
-        What `extremes` found in an earlier round: levels are counted, too, which `rule` may ask for.
+        What `extremes` found in an earlier round, so that levels are counted, too: see `rule`.
     masked : bool, default False
         Every part comes with a mask.
     threads, device

@@ -23,6 +23,7 @@ from ._trees import (
     delayed,
     ends_of,
     extremes_of,
+    is_inside,
     pair,
     tree,
     values_of,
@@ -30,6 +31,20 @@ from ._trees import (
 )
 
 # ---- Levels ----
+
+
+def _within(
+    block: np.ndarray, *masks: np.ndarray, limits: Optional[Tuple[float, float]]
+) -> np.ndarray:
+    """The values that are in pairs, in a row."""
+    if block.dtype == np.bool_:
+        block = block.view(np.uint8)
+    values = (block[is_inside(masks[0])] if masks else block).reshape(-1)
+    if values.dtype.kind == "f":
+        values = values[np.isfinite(values)]
+    if limits is not None:
+        values = values[(values >= limits[0]) & (values <= limits[1])]
+    return values
 
 
 def _bins_of_image(values: bytes, options: Dict[str, Any]) -> Dict[str, Any]:

@@ -156,9 +156,7 @@ def _values(
         within = (block >= limits[0]) & (block <= limits[1])
         mask = within if mask is None else is_inside(mask) & within
     shape = tuple(int(of_axis[-1]) for of_axis in ends)
-    state = ValueState(
-        shape, block.dtype, extremes=extremes, masked=mask is not None, threads=1
-    )
+    state = ValueState(shape, block.dtype, extremes=extremes, masked=mask is not None, threads=1)
     state.add(block, origin_of(ends, block_id), mask)
     return state.to_bytes()
 
