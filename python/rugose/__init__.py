@@ -29,7 +29,7 @@ from ._measures import Lacunarity, Spectrum, alpha_map, lacunarity, multifractal
 from ._patterns import LBPHistograms, lbp_cuts, lbp_histogram, local_binary_pattern
 from ._pictures import Difference, compare, upscale
 from ._results import LineFit, PerLabel, Table
-from ._states import BoxCountState, LacunarityState, MassState
+from ._states import BoxCountState, LacunarityState, MassState, SurfaceState, ValueState
 from ._textures import haralick, haralick_map
 
 __all__ = [
@@ -50,7 +50,9 @@ __all__ = [
     "RugoseWarning",
     "Spectrum",
     "SurfaceCounts",
+    "SurfaceState",
     "Table",
+    "ValueState",
     "alpha_map",
     "boxcount",
     "compare",

@@ -107,6 +107,23 @@ cdef extern from "rugose/rugose.h" nogil:
     rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *counts,
                            const rug_fit_options *opts)
 
+    ctypedef struct rug_dbc_parts:
+        pass
+    int rug_dbc_must_know_range(rug_dtype dtype, const rug_dbc_options *opts)
+    rug_status rug_dbc_parts_new(rug_context *ctx, rug_dbc_parts **out, rug_dtype dtype, int ndim,
+                                 const size_t *shape, const rug_dbc_options *opts,
+                                 const rug_image_range *range)
+    void rug_dbc_parts_free(rug_dbc_parts *parts)
+    rug_status rug_dbc_parts_add(rug_context *ctx, rug_dbc_parts *parts, const rug_image *part,
+                                 const rug_image *mask, const size_t *first)
+    rug_status rug_dbc_merge(rug_context *ctx, rug_dbc_parts *parts, const rug_dbc_parts *other)
+    rug_status rug_dbc_parts_finish(rug_context *ctx, rug_dbc_result **out,
+                                    const rug_dbc_parts *parts)
+    rug_status rug_dbc_parts_save(rug_context *ctx, uint8_t **out, size_t *n,
+                                  const rug_dbc_parts *parts)
+    rug_status rug_dbc_parts_load(rug_context *ctx, rug_dbc_parts **out, const uint8_t *bytes,
+                                  size_t n)
+
     rug_boxcount_options BOXCOUNT_DEFAULTS "DEFAULTS(boxcount, BOXCOUNT)"
     rug_boxcount_points_options POINTS_DEFAULTS "DEFAULTS(boxcount_points, BOXCOUNT_POINTS)"
     rug_dbc_options DBC_DEFAULTS "DEFAULTS(dbc, DBC)"
@@ -371,38 +388,140 @@ cdef class Parts:
 
 # ---- Grey values ----
 
+cdef dict surface_of(Call call, const rug_dbc_result *result, rug_fit_options range_of_sizes):
+    """All of a result."""
+    cdef const rug_dbc_facts *facts = rug_dbc_get_facts(result)
+    cdef const rug_dbc_size *s
+    cdef rug_fit line
+    fit_begin(&line)
+    call.check(rug_dbc_fit(call.ctx, &line, result, &range_of_sizes))
+    rows = []
+    for i in range(facts.n_sizes):
+        s = rug_dbc_at(result, i)
+        rows.append((s.size, s.height, s.blocks, s.boxes, s.boxes_by_area))
+    return dict(
+        counts=np.array(rows, DBC_SIZES), fit=fit_of(&line, facts.n_sizes),
+        shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
+        n_pixels=facts.n_pixels, n_left_out=facts.n_left_out,
+        min=facts.min, max=facts.max, levels=facts.levels, base=facts.base,
+        engine=facts.engine.decode())
+
+
+cdef rug_dbc_options dbc_options(double levels, anchor) except *:
+    """Without a mask."""
+    cdef rug_dbc_options options = DBC_DEFAULTS
+    options.levels = levels
+    options.anchor = choice("anchor", anchor, ANCHORS)
+    return options
+
+
 def dbc(image, mask, double levels, anchor, tuple fit, tuple run):
     """A dict."""
     call = Call(run)
-    cdef rug_dbc_options options = DBC_DEFAULTS
+    cdef rug_dbc_options options = dbc_options(levels, anchor)
     cdef rug_dbc_result *result = NULL
-    cdef const rug_dbc_facts *facts
-    cdef const rug_dbc_size *s
-    cdef rug_fit line
-    cdef rug_fit_options range_of_sizes = fit_options(fit)
     cdef rug_status status
     cdef Image view = view_of(image), inside = view_of(mask)
-    options.levels = levels
     options.mask = source_of(inside)
-    options.anchor = choice("anchor", anchor, ANCHORS)
-    fit_begin(&line)
     try:
         with nogil:
             status = rug_dbc(call.ctx, &result, &view.view, &options)
         call.check(status)
-        call.check(rug_dbc_fit(call.ctx, &line, result, &range_of_sizes))
-        facts = rug_dbc_get_facts(result)
-        rows = []
-        for i in range(facts.n_sizes):
-            s = rug_dbc_at(result, i)
-            rows.append((s.size, s.height, s.blocks, s.boxes, s.boxes_by_area))
-        found = dict(
-            counts=np.array(rows, DBC_SIZES), fit=fit_of(&line, facts.n_sizes),
-            shape=tuple([facts.shape[a] for a in range(facts.ndim)]),
-            n_pixels=facts.n_pixels, n_left_out=facts.n_left_out,
-            min=facts.min, max=facts.max, levels=facts.levels, base=facts.base,
-            engine=facts.engine.decode())
+        found = surface_of(call, result, fit_options(fit))
     finally:
         rug_dbc_free(result)
     call.done()
     return found
+
+
+def dbc_needs_range(int dtype, double levels, anchor):
+    """Whether parts must begin with the range of the whole image."""
+    cdef rug_dbc_options options = dbc_options(levels, anchor)
+    return rug_dbc_must_know_range(<rug_dtype>dtype, &options) != 0
+
+
+@cython.no_gc_clear
+cdef class SurfaceParts:
+    """The grey values of an image in parts. One call at a time."""
+    cdef Call call
+    cdef rug_dbc_parts *parts
+
+    def __dealloc__(self):
+        rug_dbc_parts_free(self.parts)
+
+    cdef int after(self, rug_status status) except -1:
+        """Whatever fails ends the state."""
+        if status != RUG_OK:
+            rug_dbc_parts_free(self.parts)
+            self.parts = NULL
+        return self.call.check(status)
+
+    def begin(self, tuple shape, int dtype, masked, double levels, anchor, ends, tuple run):
+        self.call = Call(run)
+        cdef rug_dbc_options options = dbc_options(levels, anchor)
+        cdef rug_image_range known = range_of(ends)
+        cdef rug_source some = SOME_SOURCE
+        cdef size_t sides[3]
+        if masked:
+            options.mask = &some
+        fill_place(sides, shape)
+        self.after(rug_dbc_parts_new(self.call.ctx, &self.parts, <rug_dtype>dtype,
+                                     <int>len(shape), sides, &options,
+                                     &known if ends is not None else NULL))
+        return self
+
+    def load(self, const uint8_t[::1] saved, tuple run):
+        cdef uint8_t nothing = 0
+        cdef const uint8_t *first = &saved[0] if saved.shape[0] > 0 else &nothing
+        cdef size_t n = <size_t>saved.shape[0]
+        cdef rug_status status
+        self.call = Call(run)
+        with nogil:
+            status = rug_dbc_parts_load(self.call.ctx, &self.parts, first, n)
+        self.after(status)
+        return self
+
+    def save(self, tuple run):
+        call = Call(run)
+        cdef uint8_t *saved = NULL
+        cdef size_t n = 0
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        with nogil:
+            status = rug_dbc_parts_save(call.ctx, &saved, &n, self.parts)
+        call.check(status)
+        return take_bytes(call, saved, n)
+
+    def add(self, part, mask, tuple origin):
+        cdef size_t first[3]
+        cdef rug_status status
+        cdef Image view = view_of(part), inside = view_of(mask)
+        cdef const rug_image *covered = image_of(inside)
+        check_begun(self.parts != NULL)
+        fill_place(first, origin)
+        with nogil:
+            status = rug_dbc_parts_add(self.call.ctx, self.parts, &view.view, covered, first)
+        self.after(status)
+
+    def merge(self, SurfaceParts other):
+        cdef rug_status status
+        check_begun(self.parts != NULL and other.parts != NULL)
+        with nogil:
+            status = rug_dbc_merge(self.call.ctx, self.parts, other.parts)
+        self.after(status)
+
+    def finish(self, tuple fit, tuple run):
+        """A dict."""
+        call = Call(run)
+        cdef rug_dbc_result *result = NULL
+        cdef rug_status status
+        check_begun(self.parts != NULL)
+        try:
+            with nogil:
+                status = rug_dbc_parts_finish(call.ctx, &result, self.parts)
+            call.check(status)
+            found = surface_of(call, result, fit_options(fit))
+        finally:
+            rug_dbc_free(result)
+        call.done()
+        return found

@@ -65,6 +65,10 @@ cdef extern from "rugose/rugose.h" nogil:
         size_t shape[3]
         uint64_t area
 
+    ctypedef struct rug_image_range:
+        double min, max
+        int64_t min_rest, max_rest
+
     ctypedef struct rug_foreground:
         int kind
         double value
@@ -93,10 +97,15 @@ cdef extern from * nogil:
     {
         *fit = (rug_fit)RUG_FIT_INIT;
     }
+    static inline void range_begin(rug_image_range *range)
+    {
+        *range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
+    }
     """
     const rug_source SOME_SOURCE "some_source"
     rug_fit_options FIT_DEFAULTS "DEFAULTS(fit, FIT)"
     void fit_begin(rug_fit *fit)
+    void range_begin(rug_image_range *range)
 
 # What callbacks see without the interpreter.
 cdef struct Watch:
@@ -128,6 +137,7 @@ cdef const rug_image *image_of(Image image) noexcept
 cdef int fill_place(size_t *out, tuple numbers) except -1
 cdef int check_begun(bint is_begun) except -1
 cdef bytes take_bytes(Call call, uint8_t *saved, size_t n)
+cdef rug_image_range range_of(object ends) except *
 cdef rug_foreground rule_of(Call call, object text) except *
 cdef str rule_text(rug_foreground rule)
 cdef rug_fit_options fit_options(tuple asked) except *

@@ -287,6 +287,20 @@ def choice(what, value, numbers):
     raise ValueError(f"{what}: {value!r} given, one of {', '.join(numbers)} expected{hint}")
 
 
+cdef rug_image_range range_of(object ends) except *:
+    """Of the least and the largest value, exact numbers; None: an empty one."""
+    cdef rug_image_range out
+    range_begin(&out)
+    if ends is not None:
+        least, most = ends
+        out.min, out.max = least, most
+        if isinstance(least, int):
+            out.min_rest = least - int(out.min)
+        if isinstance(most, int):
+            out.max_rest = most - int(out.max)
+    return out
+
+
 cdef rug_foreground rule_of(Call call, object text) except *:
     cdef rug_foreground rule
     cdef bytes encoded = _arrays.text("foreground", text, "a rule such as 'auto' or 'above=100'")

@@ -319,15 +319,25 @@ def dbc(
     """
     image, mask = _arrays.masked(image, mask)
     array = _arrays.pixels("image", image)
-    if levels is None:
-        levels = 2 if array.dtype == np.bool_ else 0
-    elif not _arrays.number("levels", levels) > 0:
-        raise ValueError(f"levels: {levels!r} given, a number above 0 expected")
     found = _boxcount.dbc(
-        array, _arrays.companion("mask", mask, array), levels, anchor, _arrays.fit_range(fit),
-        (threads, device, progress),
+        array, _arrays.companion("mask", mask, array), grey_levels(levels, array.dtype), anchor,
+        _arrays.fit_range(fit), (threads, device, progress),
     )  # fmt: skip
+    return surface_counts(found, **place_of(image))
+
+
+def grey_levels(levels: Optional[float], dtype: Any) -> float:
+    """The number that the library takes."""
+    if levels is None:
+        return 2 if dtype == np.bool_ else 0
+    if not _arrays.number("levels", levels) > 0:
+        raise ValueError(f"levels: {levels!r} given, a number above 0 expected")
+    return levels
+
+
+def surface_counts(found: Dict[str, Any], **place: Any) -> SurfaceCounts:
+    """What the library found, with its warnings."""
     found["fit"] = LineFit(**found["fit"])
-    result = SurfaceCounts(**found, **place_of(image))
+    result = SurfaceCounts(**found, **place)
     result.fit.warn()
     return result

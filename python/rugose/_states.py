@@ -12,12 +12,20 @@ from typing import Any, Optional, Sequence, Tuple, Type, TypeVar
 
 import numpy as np
 
-from . import _arrays, _boxcount, _masses
+from . import _arrays, _boxcount, _masses, _values
 from ._arrays import Fit, Sizes
-from ._counting import BoxCounts, box_counts, pixel_sides
+from ._counting import (
+    BoxCounts,
+    SurfaceCounts,
+    box_counts,
+    grey_levels,
+    pixel_sides,
+    surface_counts,
+)
 from ._measures import Lacunarity, Spectrum, orders_of, spectrum
 
 S = TypeVar("S", bound="State")
+Extremes = Tuple[float, float]
 
 
 class State:
@@ -297,6 +305,177 @@ class LacunarityState(State):
         with self._lock:
             found = self._parts.finish(self._run)
         return Lacunarity(**found)
+
+
+class SurfaceState(State):
+    """Differential box counts of an image that comes in parts: strips, tiles, chunks, in any order.
+
+    Parts may be counted in states of their own, by other threads, and merged. The result is that of
+    `dbc` for the whole image, bit for bit.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of the whole image or volume.
+    dtype : dtype
+        Of all parts.
+    levels, anchor
+        As in `dbc`.
+    extremes : (number, number), optional
+        The least and the largest value of the whole image that count, as of
+        `ValueState.extremes`. Floats need them, and so do integers of more than 8 bits without
+        levels, and the anchor "min".
+    masked : bool, default False
+        Every part comes with a mask.
+    threads, device
+        As for all functions: see `rugose`.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> image = np.add.outer(np.arange(90), np.arange(70)).astype(np.uint8)
+    >>> state = rugose.SurfaceState(image.shape, image.dtype)
+    >>> for y in range(0, 90, 40):
+    ...     state.add(image[y : y + 40], (y, 0))
+    >>> state.finish() == rugose.dbc(image)
+    True
+    """
+
+    _new_parts = _boxcount.SurfaceParts
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: Any,
+        *,
+        levels: Optional[float] = None,
+        anchor: str = "zero",
+        extremes: Optional[Extremes] = None,
+        masked: bool = False,
+        threads: Optional[int] = None,
+        device: str = "cpu",
+    ) -> None:
+        sides, run = shape_of(shape), (threads, device, None)
+        of_parts = _arrays.pixels("dtype", np.empty((1, 1), dtype))
+        parts = self._new_parts().begin(
+            sides, _arrays.dtype_number(of_parts), masked, grey_levels(levels, of_parts.dtype),
+            anchor, extremes_of(extremes), run,
+        )  # fmt: skip
+        self._hold(parts, run)
+
+    def finish(self, *, fit: Fit = None) -> SurfaceCounts:
+        """Count, once all pixels were added; the state stays as it is.
+
+        Parameters
+        ----------
+        fit
+            As in `dbc`.
+
+        Returns
+        -------
+        SurfaceCounts
+        """
+        range_of_sizes = _arrays.fit_range(fit)
+        with self._lock:
+            found = self._parts.finish(range_of_sizes, self._run)
+        return surface_counts(found)
+
+
+class ValueState(State):
+    """What is known of the values of an image that comes in parts, which other states begin with.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Of the whole image or volume.
+    dtype : dtype
+        Of all parts.
+    extremes : (number, number), optional
+        What `extremes` found in an earlier round, so that levels are counted, too: see `rule`.
+    masked : bool, default False
+        Every part comes with a mask.
+    threads, device
+        As for all functions: see `rugose`.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> image = np.add.outer(np.arange(90), np.arange(70)).astype(np.uint8)
+    >>> state = rugose.ValueState(image.shape, image.dtype)
+    >>> for y in range(0, 90, 40):
+    ...     state.add(image[y : y + 40], (y, 0))
+    >>> state.extremes()
+    (0.0, 158.0)
+    >>> state.rule("otsu")
+    'above=80'
+    """
+
+    _new_parts = _values.Values
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        dtype: Any,
+        *,
+        extremes: Optional[Extremes] = None,
+        masked: bool = False,
+        threads: Optional[int] = None,
+        device: str = "cpu",
+    ) -> None:
+        sides, run = shape_of(shape), (threads, device, None)
+        of_parts = _arrays.pixels("dtype", np.empty((1, 1), dtype))
+        parts = self._new_parts().begin(
+            sides, _arrays.dtype_number(of_parts), masked, extremes_of(extremes), run
+        )
+        self._hold(parts, run)
+
+    def extremes(self) -> Extremes:
+        """Find the least and the largest finite value, once all pixels were added.
+
+        Returns
+        -------
+        tuple of two numbers
+            NaN where there is none; an int where no float holds it.
+        """
+        with self._lock:
+            return self._parts.extremes(self._run)
+
+    def rule(self, foreground: str) -> Optional[str]:
+        """Find the rule of the whole image, once all pixels were added.
+
+        Parameters
+        ----------
+        foreground : str
+            Any rule, such as "auto" or "otsu".
+
+        Returns
+        -------
+        str or None
+            A rule that does not depend on the image. None: levels must be counted first, in a round
+            of states that begin with the extremes; so it is with Otsu's threshold of floats and of
+            integers of more than 16 bits.
+        """
+        with self._lock:
+            return self._parts.rule(foreground, self._run)
+
+    def unit_exponent(self) -> int:
+        """Find the unit of the masses of floats, once all pixels were added: see `MassState`."""
+        with self._lock:
+            return self._parts.unit(self._run)
+
+
+def extremes_of(ends: Optional[Sequence[Any]]) -> Optional[Extremes]:
+    """The least and the largest value, as numbers of Python."""
+    if ends is None:
+        return None
+    numbers = _arrays.items("extremes", ends, "the least and the largest value")
+    if len(numbers) != 2:
+        raise ValueError(f"extremes: {ends!r} given, the least and the largest value expected")
+    least, most = (
+        int(n) if isinstance(n, (int, np.integer)) else _arrays.number("extremes", n)
+        for n in numbers
+    )
+    return least, most
 
 
 def shape_of(shape: Sequence[int]) -> Tuple[int, ...]:

@@ -126,6 +126,16 @@ def test_lacunarity(pair, foreground, share, fixed):
 
 
 @few
+@given(chunked(TYPES), st.sampled_from([{}, {"levels": 9}, {"anchor": "min"}]), MASKS)
+def test_surfaces(pair, options, share):
+    image, array = pair
+    options = dict(options, mask=mask_of(image, share))
+    whole, found = rugose.dbc(image, **options), rugose.dask.dbc(array, **options).compute()
+    np.testing.assert_equal((found.min, found.max, found.base), (whole.min, whole.max, whole.base))
+    assert found.n_left_out == whole.n_left_out and (found.counts == whole.counts).all()
+
+
+@few
 @given(
     chunked(("u1", "i4", "f8"), (2,)),
     st.sampled_from([(8, 1), (4, 2), (24, 3), (12, 1.5)]),

@@ -141,6 +141,77 @@ def test_lacunarity(image, mass, sizes, boxes, masked, data):
     assert same(pickle.loads(pickle.dumps(state)).finish(), whole)
 
 
+@few
+@given(
+    images(),
+    st.sampled_from([{}, {"levels": 7}, {"anchor": "min"}]),
+    st.booleans(),
+    st.data(),
+)
+def test_surfaces(image, options, masked, data):
+    mask = np.random.default_rng(9).random(image.shape) < 0.8 if masked else None
+    if image.dtype.kind == "f":
+        image[::5, ::3] = np.nan
+    values = in_parts(
+        data.draw,
+        lambda: rugose.ValueState(image.shape, image.dtype, masked=masked),
+        image,
+        mask,
+    )
+    extremes = values.extremes()
+    state = in_parts(
+        data.draw,
+        lambda: rugose.SurfaceState(
+            image.shape, image.dtype, masked=masked, extremes=extremes, **options
+        ),
+        image,
+        mask,
+    )
+    whole, found = rugose.dbc(image, mask=mask, **options), state.finish()
+    np.testing.assert_equal((found.min, found.max, found.base), (whole.min, whole.max, whole.base))
+    assert found.n_left_out == whole.n_left_out and (found.counts == whole.counts).all()
+
+
+@few
+@given(images(), st.sampled_from(["auto", "otsu", "otsu-dark", "below=3"]), st.data())
+def test_values(image, foreground, data):
+    if image.dtype.kind == "f":
+        image = image * np.sqrt(2, dtype=image.dtype)
+
+    def in_one_round(extremes):
+        return in_parts(
+            data.draw,
+            lambda: rugose.ValueState(image.shape, image.dtype, extremes=extremes),
+            image,
+            None,
+        )
+
+    state = in_one_round(None)
+    assert state.extremes() == (image.min(), image.max())
+    rule = state.rule(foreground)
+    if rule is None:
+        rule = in_one_round(state.extremes()).rule(foreground)
+    assert rule == rugose.boxcount(image, foreground=foreground).foreground
+    if image.dtype.kind == "f":
+        unit = state.unit_exponent()
+        masses = rugose.MassState(image.shape, image.dtype, unit_exponent=unit)
+        masses.add(image, (0,) * image.ndim)
+        assert same(masses.finish([2]), rugose.multifractal(image, [2]))
+
+
+def test_values_that_no_float_holds():
+    image = np.array([[2**60 + 1, 2**64 - 1], [2**60 + 1, 2**60 + 3]], np.uint64)
+    state = rugose.ValueState(image.shape, image.dtype)
+    state.add(image, (0, 0))
+    assert state.extremes() == (2**60 + 1, 2**64 - 1)
+    counted = rugose.ValueState(image.shape, image.dtype, extremes=state.extremes())
+    counted.add(image, (0, 0))
+    assert counted.rule("otsu") == f"above={2**64 - 1}"
+    nothing = rugose.ValueState((2, 2), "float32")
+    nothing.add(np.full((2, 2), np.nan, np.float32), (0, 0))
+    assert np.isnan(nothing.extremes()).all() and nothing.rule("otsu") == "nonzero"
+
+
 def test_units_of_floats():
     image = np.random.default_rng(1).random((70, 90))
     state = rugose.MassState(image.shape, image.dtype, unit_exponent=-40)
@@ -238,6 +309,16 @@ def test_what_is_wrong_with_a_state():
     negative.add(np.full((8, 8), -1, np.int8), (0, 0))
     with pytest.raises(ValueError, match="at least 0"):
         negative.finish()
+    with pytest.raises(ValueError, match="no range given"):
+        rugose.SurfaceState((8, 8), "float32")
+    for extremes in (3, (1,), (1, 2, 3), ("a", 3), (0, 300), (2, 1)):
+        with pytest.raises(ValueError):
+            rugose.SurfaceState((8, 8), "uint8", anchor="min", extremes=extremes)
+    for options in ({"levels": -1}, {"anchor": "least"}):
+        with pytest.raises(ValueError):
+            rugose.SurfaceState((8, 8), "uint8", **options)
+    with pytest.raises(ValueError, match="pixels"):
+        rugose.ValueState((8, 8), "uint8").extremes()
     a = rugose.BoxCountState((8, 8), foreground="nonzero")
     for other in (a, rugose.MassState((8, 8), "uint8"), None):
         with pytest.raises(ValueError, match="other"):

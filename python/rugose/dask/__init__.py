@@ -28,9 +28,8 @@ import numpy as np
 from .. import _arrays, _boxcount, _measures, _patterns
 from .._arrays import Fit, Sizes
 from .._context import choice
-from .._counting import pixel_sides
-from .._states import BoxCountState, LacunarityState, MassState
-from . import _levels
+from .._counting import grey_levels, pixel_sides
+from .._states import BoxCountState, LacunarityState, MassState, SurfaceState
 from ._cooccurrence import haralick, haralick_map
 from ._trees import (
     Chunk,
@@ -41,19 +40,23 @@ from ._trees import (
     da,
     delayed,
     ends_of,
-    finite,
+    extremes_of,
     is_inside,
+    join_states,
     origin_of,
     pair,
     resolved,
     rule_of,
     tree,
+    unit_of,
+    values_of,
     with_halo,
 )
 
 __all__ = [
     "alpha_map",
     "boxcount",
+    "dbc",
     "haralick",
     "haralick_map",
     "lacunarity",
@@ -95,13 +98,6 @@ def _values(
     shape = tuple(int(of_axis[-1]) for of_axis in ends)
     state = kind(shape, block.dtype, masked=bool(masks), **found, **options)
     return _add(state, block, masks, origin_of(ends, block_id))
-
-
-def _join_states(kind: Any, threads: Optional[int], saved: List[bytes]) -> bytes:
-    state = kind.from_bytes(saved[0], threads=threads)
-    for other in saved[1:]:
-        state.merge(kind.from_bytes(other, threads=threads))
-    return state.to_bytes()
 
 
 def _finish(kind: Any, threads: Optional[int], saved: bytes, *orders: Any, **options: Any) -> Any:
@@ -164,14 +160,10 @@ def boxcount(
     _arrays.fit_range(fit)
     rule = rule_of(arrays, foreground, split_every)
     counts = tree(
-        _boxes, functools.partial(_join_states, BoxCountState, threads), arrays, split_every,
+        _boxes, functools.partial(join_states, BoxCountState, threads), arrays, split_every,
         "boxcount", ends=ends_of(array.chunks), foreground=rule, options=options,
     )  # fmt: skip
     return delayed(_finish)(BoxCountState, threads, counts, of=of, fit=fit)
-
-
-def _octaves(block: np.ndarray, *masks: np.ndarray) -> _levels.Octaves:
-    return _levels.octaves_of(finite(block, *masks))
 
 
 def multifractal(
@@ -224,10 +216,9 @@ def multifractal(
     if foreground is not None:
         rule = rule_of(arrays, foreground, split_every)
     elif array.dtype.kind == "f":
-        octaves = tree(_octaves, _levels.join_octaves, arrays, split_every, "octaves")
-        unit = delayed(_levels.unit_exponent)(octaves)
+        unit = delayed(unit_of)(values_of(arrays, split_every))
     masses = tree(
-        _values, functools.partial(_join_states, MassState, threads), arrays, split_every,
+        _values, functools.partial(join_states, MassState, threads), arrays, split_every,
         "masses", kind=MassState, ends=ends_of(array.chunks), foreground=rule, unit_exponent=unit,
         options=options,
     )  # fmt: skip
@@ -284,11 +275,64 @@ def lacunarity(
     )
     rule = None if gray else rule_of(arrays, foreground, split_every)
     pixels = tree(
-        _values, functools.partial(_join_states, LacunarityState, threads), arrays, split_every,
+        _values, functools.partial(join_states, LacunarityState, threads), arrays, split_every,
         "lacunarity", kind=LacunarityState, ends=ends_of(array.chunks), foreground=rule,
         options=options,
     )  # fmt: skip
     return delayed(_finish)(LacunarityState, threads, pixels)
+
+
+def dbc(
+    image: Any,
+    *,
+    mask: Any = None,
+    levels: Optional[float] = None,
+    anchor: str = "zero",
+    fit: Fit = None,
+    split_every: int = 8,
+    threads: Optional[int] = 1,
+    device: str = "cpu",
+) -> Delayed:
+    """Fit the dimension of the grey values of an array of Dask as a surface.
+
+    Parameters
+    ----------
+    image : dask array
+        ``[ny, nx]`` or ``[nz, ny, nx]``, in any chunks; those of multiples of 64 pixels leave
+        little to be merged.
+    mask : dask array, optional
+        Of the image's shape; it is given the image's chunks.
+    levels, anchor, fit
+        As in `rugose.dbc`.
+    split_every, threads, device
+        See `rugose.dask`.
+
+    Returns
+    -------
+    Delayed
+        Of `rugose.SurfaceCounts`.
+
+    Examples
+    --------
+    >>> import dask.array as da, rugose.dask
+    >>> rugose.dask.dbc(da.ones((256, 256), chunks=100)).compute().dimension
+    2.0
+    """
+    array = array_of("image", image)
+    arrays = pair(array, companion("mask", mask, array))
+    options = dict(levels=levels, anchor=anchor, threads=threads, device=device)
+    some = (math.nan, math.nan)
+    SurfaceState(array.shape, array.dtype, extremes=some, **options)
+    _arrays.fit_range(fit)
+    number = _arrays.dtype_number(np.empty((1, 1), array.dtype))
+    extremes: Any = None
+    if _boxcount.dbc_needs_range(number, grey_levels(levels, array.dtype), anchor):
+        extremes = delayed(extremes_of)(values_of(arrays, split_every))
+    blocks = tree(
+        _values, functools.partial(join_states, SurfaceState, threads), arrays, split_every,
+        "dbc", kind=SurfaceState, ends=ends_of(array.chunks), extremes=extremes, options=options,
+    )  # fmt: skip
+    return delayed(_finish)(SurfaceState, threads, blocks, fit=fit)
 
 
 # ---- Neighbourhoods ----

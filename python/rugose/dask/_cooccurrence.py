@@ -13,7 +13,6 @@ import numpy as np
 from .. import _arrays, _textures
 from .._matrices import Matrices, glcm_matrices
 from .._results import Table
-from . import _levels
 from ._trees import (
     Chunk,
     Delayed,
@@ -23,9 +22,11 @@ from ._trees import (
     da,
     delayed,
     ends_of,
-    finite,
+    extremes_of,
+    is_inside,
     pair,
     tree,
+    values_of,
     with_halo,
 )
 
@@ -35,30 +36,29 @@ from ._trees import (
 def _within(
     block: np.ndarray, *masks: np.ndarray, limits: Optional[Tuple[float, float]]
 ) -> np.ndarray:
-    """The values that are in pairs."""
-    values = finite(block, *masks)
+    """The values that are in pairs, in a row."""
+    if block.dtype == np.bool_:
+        block = block.view(np.uint8)
+    values = (block[is_inside(masks[0])] if masks else block).reshape(-1)
+    if values.dtype.kind == "f":
+        values = values[np.isfinite(values)]
     if limits is not None:
         values = values[(values >= limits[0]) & (values <= limits[1])]
     return values
 
 
-def _extremes(
-    block: np.ndarray, *masks: np.ndarray, limits: Optional[Tuple[float, float]]
-) -> Optional[_levels.Extremes]:
-    return _levels.extremes_of(_within(block, *masks, limits=limits))
-
-
-def _bins_of_image(ends: Optional[_levels.Extremes], options: Dict[str, Any]) -> Dict[str, Any]:
+def _bins_of_image(values: bytes, options: Dict[str, Any]) -> Dict[str, Any]:
     """The options with the range of the whole image; a flat one is that of each chunk too."""
-    if ends is None or not ends.least < ends.most:
+    least, most = extremes_of(values)
+    if not least < most:
         return options
-    found = dict(options, range=(float(ends.least), float(ends.most)))
+    found = dict(options, range=(float(least), float(most)))
     if options["bin_width"] is None:
         return dict(found, levels=64 if options["levels"] is None else options["levels"])
     origin, limits = options["bin_origin"], options["resegment"]
     if origin is None:
         origin = limits[0] if limits is not None and math.isfinite(limits[0]) else "zero"
-    return dict(found, bin_origin=float(ends.least) if origin == "min" else origin)
+    return dict(found, bin_origin=float(least) if origin == "min" else origin)
 
 
 def _with_bins(
@@ -74,11 +74,8 @@ def _with_bins(
     )
     if is_exact or options["range"] not in open_ranges:
         return options
-    ends = tree(
-        _extremes, _levels.join_extremes, arrays, split_every, "extremes",
-        limits=options["resegment"],
-    )  # fmt: skip
-    return delayed(_bins_of_image)(ends, options)
+    values = values_of(arrays, split_every, options["resegment"])
+    return delayed(_bins_of_image)(values, options)
 
 
 # ---- Maps ----

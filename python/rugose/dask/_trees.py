@@ -16,7 +16,7 @@ except ImportError:
     raise ImportError("rugose.dask needs dask: pip install 'rugose[dask]'") from None
 
 from .. import _arrays
-from . import _levels
+from .._states import ValueState
 
 Index = Tuple[int, ...]
 
@@ -124,48 +124,98 @@ def tree(
             return parts[0]
 
 
-# ---- Rules ----
+# ---- Values ----
+
+OPEN_RULES = ("auto", "otsu", "otsu-dark")
 
 
-def finite(block: np.ndarray, *masks: np.ndarray) -> np.ndarray:
-    return _levels.inside_of(block, masks[0] if masks else None)
+def join_states(kind: Any, threads: Optional[int], saved: List[Any]) -> Any:
+    """Of all parts together, as bytes; None where there are none."""
+    known = [part for part in saved if part is not None]
+    if not known:
+        return None
+    state = kind.from_bytes(known[0], threads=threads)
+    for other in known[1:]:
+        state.merge(kind.from_bytes(other, threads=threads))
+    return state.to_bytes()
 
 
-def _extremes(block: np.ndarray, *masks: np.ndarray) -> Optional[_levels.Extremes]:
-    return _levels.extremes_of(finite(block, *masks))
+def _values(
+    block: np.ndarray,
+    *masks: np.ndarray,
+    ends: List[np.ndarray],
+    limits: Optional[Tuple[float, float]],
+    extremes: Optional[Tuple[Any, Any]],
+    is_needed: bool,
+    block_id: Index = (),
+) -> Optional[bytes]:
+    if not is_needed:
+        return None
+    mask = masks[0] if masks else None
+    if limits is not None:
+        within = (block >= limits[0]) & (block <= limits[1])
+        mask = within if mask is None else is_inside(mask) & within
+    shape = tuple(int(of_axis[-1]) for of_axis in ends)
+    state = ValueState(shape, block.dtype, extremes=extremes, masked=mask is not None, threads=1)
+    state.add(block, origin_of(ends, block_id), mask)
+    return state.to_bytes()
 
 
-def _histogram(block: np.ndarray, *masks: np.ndarray, bins: Any) -> Optional[_levels.Histogram]:
-    return None if bins is None else _levels.histogram_of(finite(block, *masks), bins)
+def values_of(
+    arrays: Tuple[da.Array, ...],
+    split_every: int,
+    limits: Optional[Tuple[float, float]] = None,
+    extremes: Any = None,
+    is_needed: Any = True,
+) -> Delayed:
+    """The values of all chunks within limits, as the bytes of their state."""
+    return tree(
+        _values, functools.partial(join_states, ValueState, 1), arrays, split_every, "values",
+        ends=ends_of(arrays[0].chunks), limits=limits, extremes=extremes, is_needed=is_needed,
+    )  # fmt: skip
 
 
-def _join_known(parts: List[Any]) -> Any:
-    known = [part for part in parts if part is not None]
-    return _levels.join_histograms(known) if known else None
+def extremes_of(saved: bytes) -> Tuple[Any, Any]:
+    """The least and the largest value."""
+    return ValueState.from_bytes(saved, threads=1).extremes()
 
 
-def _bins(rule: str, ends: Any, is_float: bool) -> Optional[_levels.Bins]:
-    return _levels.bins_for(is_float, ends) if _levels.needs_histogram(rule, ends) else None
+def unit_of(saved: bytes) -> int:
+    """The exponent of the unit of floats as masses."""
+    return ValueState.from_bytes(saved, threads=1).unit_exponent()
+
+
+def _rule(saved: bytes, rule: str) -> Optional[str]:
+    return ValueState.from_bytes(saved, threads=1).rule(rule)
+
+
+def _must_count(found: Optional[str]) -> bool:
+    return found is None
+
+
+def _rule_of_rounds(found: Optional[str], counted: Optional[bytes], rule: str) -> Optional[str]:
+    return found if counted is None else _rule(counted, rule)
 
 
 def resolved(rule: Optional[str]) -> Optional[str]:
     """A rule to check options with."""
-    return "nonzero" if rule in _levels.OPEN_RULES else rule
+    return "nonzero" if rule in OPEN_RULES else rule
 
 
 def rule_of(arrays: Tuple[da.Array, ...], rule: str, split_every: int) -> Union[str, Delayed]:
     """A rule that does not depend on the image."""
-    if rule not in _levels.OPEN_RULES:
+    if rule not in OPEN_RULES:
         return rule
     dtype = arrays[0].dtype
-    levels = _levels.all_levels(dtype)
-    if levels is not None:
-        counts = tree(_histogram, _join_known, arrays, split_every, "levels", bins=levels)
-        return delayed(_levels.resolve_levels)(rule, levels, counts)
-    ends = tree(_extremes, _levels.join_extremes, arrays, split_every, "extremes")
-    bins = delayed(_bins)(rule, ends, dtype.kind == "f")
-    counts = tree(_histogram, _join_known, arrays, split_every, "levels", bins=bins)
-    return delayed(_levels.resolve)(rule, ends, bins, counts)
+    values = values_of(arrays, split_every)
+    found = delayed(_rule)(values, rule)
+    if dtype.kind != "f" and dtype.itemsize <= 2:
+        return found
+    counted = values_of(
+        arrays, split_every, extremes=delayed(extremes_of)(values),
+        is_needed=delayed(_must_count)(found),
+    )  # fmt: skip
+    return delayed(_rule_of_rounds)(found, counted, rule)
 
 
 # ---- Neighbourhoods ----
