@@ -87,7 +87,7 @@ def slide(args, side, compression="jpeg"):
 # ---- How it is measured ----
 
 def run(command):
-    """Processor seconds, seconds, bytes read and peak memory of a process."""
+    """Processor seconds, seconds on the clock and bytes read of a process."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, close_fds=False)
     said = process.stderr.read()
@@ -98,7 +98,7 @@ def run(command):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: {said.decode()}")
-    return usage.ru_utime + usage.ru_stime, wall, int(counts["rchar"]), usage.ru_maxrss * 1024
+    return usage.ru_utime + usage.ru_stime, wall, int(counts["rchar"])
 
 
 def least(command, rounds=ROUNDS):
@@ -114,15 +114,14 @@ def measure_commands(args):
     side = 1 << 15
     image = made(args.folder, "gigapixel.npy", lambda path: write_npy(path, args.data, side, side))
     per = 1e9 / side**2
-    print_row("command", "1 thread, s", "clock", "2 threads, s", "clock", "GB read", "peak MB", "bytes of a state of an eighth")
+    print_row("command", "1 thread, s", "clock", "2 threads, s", "clock", "GB read", "bytes of a state of an eighth")
     for title, words in COMMANDS:
         one, two = (least([args.program, *words, "-q", "--threads", str(n), image], 2) for n in (1, 2))
         state = args.folder / "part.rgs"
         done = subprocess.run([args.program, *words, "-q", "--part", "2/8", "-o", state, image], capture_output=True, check=False)
         size = state.stat().st_size if done.returncode == 0 else "none"
         state.unlink(missing_ok=True)
-        print_row(title, *(f"{t * per:.2f}" for t in (one[0], one[1], two[0], two[1])), f"{one[2] * per / 1e9:.2f}",
-                  f"{two[3] / 1e6:.0f}", size)
+        print_row(title, *(f"{t * per:.2f}" for t in (one[0], one[1], two[0], two[1])), f"{one[2] * per / 1e9:.2f}", size)
 
 
 # ---- The model ----
@@ -185,7 +184,7 @@ def measure_slides(args):
 def measure_merge(args):
     """Parts of one image, 64 rows each, merged at once."""
     rows = []
-    print_row("parts", "bytes of all", "merged in, s", "clock", "peak MB")
+    print_row("parts", "bytes of all", "merged in, s", "clock")
     for n in (10, 100, 1000, 10000):
         path = args.folder / f"strip-{n}.npy"
         made(args.folder, path.name, lambda out: numpy.save(out.open("wb"), numpy.tile(
@@ -197,7 +196,7 @@ def measure_merge(args):
                                check=True, stderr=subprocess.DEVNULL)
         one = least([args.program, "merge", "-q", "-o", args.folder / "merged.csv", *parts])
         size = sum(part.stat().st_size for part in parts)
-        print_row(n, size, f"{one[0]:.4f}", f"{one[1]:.4f}", f"{one[3] / 1e6:.0f}")
+        print_row(n, size, f"{one[0]:.4f}", f"{one[1]:.4f}")
         rows.append([1, n, one[0]])
         for part in parts:
             part.unlink()
