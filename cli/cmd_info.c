@@ -6,6 +6,7 @@
 
 #include "compress/pictures.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include "shared/nodata.h"
 #include <stdio.h>
 
@@ -84,6 +85,12 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     (void)user;
     const rug_file_facts *f = image->facts;
     char spacing[CLI_SHAPE_MAX];
+    void *state = NULL;
+    rug_status status = RUG_OK;
+    if (run->parts != NULL)
+        status = cli_measure_state(run, image, NULL, NULL, 0, &state);
+    if (run->parts != NULL && state == NULL)
+        return status;
     cli_record *row = cli_image_row(run, image);
     cli_record_set_text(row, "format", f->format);
     cli_record_set_text(row, "dtype", rug_dtype_name(f->values));
@@ -98,9 +105,8 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_record_set_signed(row, "channel", f->channel);
     cli_record_set_signed(row, "channels", f->n_channels);
     set_nodata(row, f);
-    rug_status status = image->pixels->data != NULL
-                            ? cli_show_image(run, image, &(cli_shown){NULL, NULL})
-                            : RUG_OK;
+    if (image->pixels->data != NULL)
+        status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
     if (status != RUG_OK) {
         cli_record_free(row);
         return status;
@@ -199,13 +205,18 @@ static const char *check(cli_run *run, void *user)
         return "streams say themselves what they hold; leave out --raw and --matrix";
     if (are_streams && r->nodata != NULL)
         return "streams hold data only; leave out --nodata";
+    if (are_streams && run->parts != NULL)
+        return "streams are not decoded; leave out --part";
     if (are_streams && v->range)
         return "streams are not decoded, so that their pixels have no range; leave out --range";
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
-    run->heads_only = !v->range;
-    run->columns = are_streams ? stream_columns : v->range ? range_columns : head_columns;
+    int has_range = v->range || run->parts != NULL;
+    run->heads_only = !has_range;
+    run->columns = are_streams ? stream_columns
+                   : has_range ? range_columns
+                               : head_columns;
     return NULL;
 }
 
@@ -236,9 +247,11 @@ const cli_command cli_info = {
         "volume; channel -1 means the luma of red, green and blue. The shape of a text "
         "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
         "'rugose compress' (.rfi) have a table of their own with what their headers "
-        "say.",
+        "say. With --part the values of a part are measured, for the --range of the whole "
+        "image and for --values of other commands.",
     .takes_images = 1,
     .takes_nodata = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_info,

@@ -5,6 +5,7 @@
 
 #include "draw/draw.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
@@ -349,10 +350,8 @@ static rug_status choose(cli_run *run, const lacunarity_job *job, const cli_imag
         o->mask = &image->mask;
     rug_status status = RUG_OK;
     if (!o->is_gray)
-        status = rug_source_resolve_foreground(
-            run->ctx, &o->foreground, &image->source,
-            image->mask_path != NULL ? &image->mask : NULL,
-            cli_range_for(image, job->values.foreground), job->values.foreground);
+        status =
+            cli_resolve_foreground(run, image, job->values.foreground, &o->foreground);
     f->threshold_seconds = cli_now() - start;
     return status;
 }
@@ -394,13 +393,53 @@ static rug_status measure_labels(labelling *l)
     return cli_end_labels(l->run, labels, status);
 }
 
+static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
+                              const void *opts)
+{
+    rug_lacunarity_parts *parts;
+    rug_status status = rug_lacunarity_parts_new(
+        ctx, &parts, image->source.dtype, image->source.ndim, image->source.shape, opts);
+    *state = parts;
+    return status;
+}
+
+static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
+                           const rug_image *mask, const rug_image *labels,
+                           const cli_where *where)
+{
+    (void)labels;
+    return rug_lacunarity_parts_add(ctx, state, slab, mask, where->first);
+}
+
+CLI_STATE_CALLS(rug_lacunarity_parts, rug_lacunarity_merge, rug_lacunarity_parts_save,
+                rug_lacunarity_parts_load, rug_lacunarity_parts_free)
+
+/* @param out  NULL: another run or process goes on */
+static rug_status measure_parts(const labelling *l, rug_lacunarity_result **out)
+{
+    static const cli_state_kind kind = {
+        .name = "lacunarity", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
+    void *state;
+    *out = NULL;
+    rug_status status =
+        cli_measure_state(l->run, l->image, &kind, &l->f->opts, 0, &state);
+    if (state != NULL)
+        status = rug_lacunarity_parts_finish(l->run->ctx, out, state);
+    free_state(state);
+    return status;
+}
+
 static rug_status measure_whole(labelling *l)
 {
     rug_lacunarity_result *result;
     double start = cli_now();
     rug_status status =
-        rug_lacunarity_source(l->run->ctx, &result, &l->image->source, &l->f->opts);
+        l->run->parts != NULL
+            ? measure_parts(l, &result)
+            : rug_lacunarity_source(l->run->ctx, &result, &l->image->source, &l->f->opts);
     l->f->measure_seconds = cli_now() - start;
+    if (result == NULL)
+        return status;
     if (status == RUG_OK)
         status = add(l->run, l->job, l->image, l->f, NULL, result);
     if (status == RUG_OK)
@@ -438,6 +477,8 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels;
+    if (problem == NULL && run->parts != NULL && run->has_labels)
+        problem = "--part cannot be used with labels";
     return problem != NULL ? problem
                            : cli_check_plots(run, &job->plots, v->plot, run->has_labels);
 }
@@ -487,6 +528,7 @@ const cli_command cli_lacunarity = {
     .takes_masks = 1,
     .takes_overlay = 1,
     .takes_labels = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_lacunarity,

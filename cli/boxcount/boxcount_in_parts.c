@@ -24,47 +24,20 @@ static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
     return rug_boxcount_parts_add(ctx, state, slab, mask, where->first);
 }
 
-static rug_status merge_parts(rug_context *ctx, void *state, const void *other)
-{
-    return rug_boxcount_merge(ctx, state, other);
-}
-
-static rug_status save_parts(rug_context *ctx, uint8_t **bytes, size_t *n,
-                             const void *state)
-{
-    return rug_boxcount_parts_save(ctx, bytes, n, state);
-}
-
-static rug_status load_parts(rug_context *ctx, void **state, const uint8_t *bytes,
-                             size_t n)
-{
-    rug_boxcount_parts *parts;
-    rug_status status = rug_boxcount_parts_load(ctx, &parts, bytes, n);
-    *state = parts;
-    return status;
-}
-
-static void free_parts(void *state)
-{
-    rug_boxcount_parts_free(state);
-}
+CLI_STATE_CALLS(rug_boxcount_parts, rug_boxcount_merge, rug_boxcount_parts_save,
+                rug_boxcount_parts_load, rug_boxcount_parts_free)
 
 rug_status cli_boxcount_in_parts(cli_run *run, const cli_image *image,
                                  const rug_boxcount_options *opts,
                                  rug_boxcount_result **out)
 {
-    static const cli_state_kind kind = {.name = "boxcount",
-                                        .begin = begin_parts,
-                                        .add = add_part,
-                                        .merge = merge_parts,
-                                        .save = save_parts,
-                                        .load = load_parts,
-                                        .free = free_parts};
+    static const cli_state_kind kind = {
+        .name = "boxcount", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
     void *state;
     *out = NULL;
     rug_status status = cli_measure_state(run, image, &kind, opts, 0, &state);
     if (state != NULL)
         status = rug_boxcount_parts_finish(run->ctx, out, state);
-    free_parts(state);
+    free_state(state);
     return status;
 }

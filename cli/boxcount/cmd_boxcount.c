@@ -207,7 +207,7 @@ static const char *check_method(cli_run *run, const cli_boxcount_job *job)
 static const char *check_parts(const cli_run *run, const cli_boxcount_values *v)
 {
     if (run->has_labels)
-        return "--part cannot be used with labels: an image of its own for each is needed";
+        return "--part cannot be used with labels";
     if (v->gray)
         return "--gray and --part cannot be used together";
     return v->method >= RUG_BOXCOUNT_HOU

@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_multifractal.h"
+#include "parts/parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -270,6 +271,8 @@ static const char *check(cli_run *run, void *user)
                                 : "can only be used with --method alpha");
     if (problem == NULL)
         problem = cli_check_masks(run);
+    if (problem == NULL && is_alpha && run->parts != NULL)
+        problem = "--method alpha and --part cannot be used together";
     if (problem == NULL)
         problem = is_alpha ? check_alpha(run, job) : check_moments(run, job);
     return problem != NULL ? problem : cli_check_plots(run, &job->plots, v->plot, 0);
@@ -336,6 +339,7 @@ const cli_command cli_multifractal = {
     .takes_nodata = 1,
     .takes_masks = 1,
     .takes_overlay = 1,
+    .in_parts = cli_begin_parts,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_multifractal,

@@ -6,6 +6,7 @@
 
 #include "cmd_multifractal.h"
 #include "overlay/overlay.h"
+#include "parts/parts.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -357,6 +358,52 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
 
 /* ---- Measuring ---- */
 
+/* The options of masses in parts. */
+typedef struct parts_options {
+    rug_masses_options masses;
+    int unit_exponent;
+} parts_options;
+
+static rug_status begin_parts(rug_context *ctx, void **state, const cli_image *image,
+                              const void *opts)
+{
+    const parts_options *o = opts;
+    rug_masses *masses;
+    rug_status status =
+        rug_masses_new(ctx, &masses, image->source.dtype, image->source.ndim,
+                       image->source.shape, o->unit_exponent, &o->masses);
+    *state = masses;
+    return status;
+}
+
+static rug_status add_part(rug_context *ctx, void *state, const rug_image *slab,
+                           const rug_image *mask, const rug_image *labels,
+                           const cli_where *where)
+{
+    (void)labels;
+    return rug_masses_add(ctx, state, slab, mask, where->first);
+}
+
+CLI_STATE_CALLS(rug_masses, rug_masses_merge, rug_masses_save, rug_masses_load,
+                rug_masses_free)
+
+/* @param masses  NULL: another run or process goes on */
+static rug_status measure_parts(cli_run *run, const cli_image *image,
+                                const rug_masses_options *opts, rug_masses **masses)
+{
+    static const cli_state_kind kind = {
+        .name = "masses", .begin = begin_parts, .add = add_part, CLI_STATE_MEMBERS};
+    parts_options o = {.masses = *opts};
+    void *state = NULL;
+    rug_status status = opts->of == RUG_MASS_OF_GRAY
+                            ? cli_find_unit(run, image, &o.unit_exponent)
+                            : RUG_OK;
+    if (status == RUG_OK)
+        status = cli_measure_state(run, image, &kind, &o, 0, &state);
+    *masses = state;
+    return status;
+}
+
 /* The masses of an image, with the rule found in the range that is known already. */
 static rug_status measure_image(cli_run *run, const cli_multifractal_job *job,
                                 const cli_image *image, rug_masses **masses,
@@ -368,15 +415,15 @@ static rug_status measure_image(cli_run *run, const cli_multifractal_job *job,
     double start = cli_now();
     if (cli_is_given(&run->words, "foreground")) {
         opts.of = RUG_MASS_OF_FOREGROUND;
-        status = rug_source_resolve_foreground(
-            run->ctx, &opts.foreground, &image->source, mask,
-            cli_range_for(image, job->values.foreground), job->values.foreground);
+        status =
+            cli_resolve_foreground(run, image, job->values.foreground, &opts.foreground);
     }
     double counting = cli_now();
     found->threshold_seconds = counting - start;
     opts.mask = mask;
     if (status == RUG_OK)
-        status = image->pixels->data == NULL
+        status = run->parts != NULL ? measure_parts(run, image, &opts, masses)
+                 : image->pixels->data == NULL
                      ? rug_masses_measure_source(run->ctx, masses, &image->source, &opts)
                      : rug_masses_measure(run->ctx, masses, image->pixels, &opts);
     found->count_seconds = cli_now() - counting;
@@ -424,6 +471,7 @@ static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses 
 {
     const rug_fit_options opts = cli_fit_options(&job->values.fit);
     found->facts = *rug_masses_get_facts(masses);
+    found->facts.engine = cli_engine_of(run, found->facts.engine);
     double start = cli_now();
     rug_status status = rug_multifractal_fit(run->ctx, &r->orders, masses, job->q,
                                              job->n_q + CLI_MULTIFRACTAL_N_MAIN, &opts);
@@ -449,6 +497,8 @@ rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *us
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--spacing can only be used with points");
     rug_status status = measure_image(run, job, image, &masses, &found);
+    if (masses == NULL)
+        return status;
     if (status == RUG_OK)
         status = fit(run, job, masses, &r, &found);
     const rug_foreground *rule =

@@ -7,12 +7,9 @@
 #include "part_run.h"
 #include "part_words.h"
 #include "parts.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct merge_values {
-    cli_common common;
-} merge_values;
 
 static const cli_option options[] = {
     CLI_FORMAT_OPTION(cli_common),
@@ -59,6 +56,7 @@ typedef struct merging {
     char **argv; /* its words, and those that are given here; owned, but not its items */
     int argc;
     int to_file;
+    cli_option taken[CLI_MAX_GIVEN]; /* options that can be given here */
 } merging;
 
 static int fail(const char *text)
@@ -91,18 +89,17 @@ static int takes(const cli_option *o)
  * @return CLI_OK, or an error that was printed */
 static int read_words(merging *m, int argc, char **argv, cli_words *words)
 {
-    static cli_option taken[CLI_MAX_GIVEN];
     static union {
         max_align_t align;
         char bytes[1 << 16];
     } values; /* which nobody reads: the command reads its words itself */
-    cli_option_set set = {"Options", taken, 0, &values};
+    cli_option_set set = {"Options", m->taken, 0, &values};
     char error[CLI_ERROR_MAX];
     const char *title;
     const cli_option *o;
     for (size_t i = 0; (o = cli_option_at(m->command, i, &title)) != NULL; i++)
         if (takes(o) && set.n < CLI_MAX_GIVEN && o->target < sizeof values / 2)
-            taken[set.n++] = *o;
+            m->taken[set.n++] = *o;
     return cli_parse(argc, argv, &set, 1, words, error) == 0
                ? CLI_OK
                : cli_usage_error(&cli_merge, error);
@@ -127,18 +124,17 @@ static int check_whole(const merging *m)
 {
     const cli_part_file *all = &m->all;
     char list[CLI_PART_LIST_MAX];
-    uint8_t *has = calloc(all->n, 1);
-    if (has == NULL)
+    uint8_t *marks = calloc(all->n, 1);
+    if (marks == NULL)
         return fail(cli_no_memory);
     for (size_t i = 0; i < all->n_parts; i++)
-        has[all->parts[i]] = 1;
-    cli_part_list(list, has, all->n);
-    free(has);
-    if (all->n_parts == all->n || m->to_file)
+        marks[all->parts[i]] = 1;
+    size_t n = cli_part_list(list, marks, all->n, 0);
+    free(marks);
+    if (n == 0 || m->to_file)
         return CLI_OK;
-    cli_print(stderr, "rugose: part%s %s of %u %s missing\n",
-              all->n - all->n_parts == 1 ? "" : "s", list, (unsigned)all->n,
-              all->n - all->n_parts == 1 ? "is" : "are");
+    cli_print(stderr, "rugose: part%s %s of %" PRIu32 " %s missing\n", n == 1 ? "" : "s",
+              list, all->n, n == 1 ? "is" : "are");
     return CLI_FAILED;
 }
 
@@ -265,14 +261,14 @@ static int merge(rug_context *ctx, const cli_command *const *commands, merging *
 /* Without a file only help can be meant. */
 static int run_alone(int argc, char **argv)
 {
-    merge_values values = {.common.format = -1};
+    cli_common values = {.format = -1};
     cli_option_set set = {"Options", options, sizeof options / sizeof options[0],
-                          &values.common};
+                          &values};
     cli_words words;
     char error[CLI_ERROR_MAX];
     if (cli_parse(argc, argv, &set, 1, &words, error) != 0)
         return cli_usage_error(&cli_merge, error);
-    if (values.common.help) {
+    if (values.help) {
         cli_print_help(&cli_merge);
         return CLI_OK;
     }

@@ -5,6 +5,7 @@
 
 #include "found.h"
 #include "core/state/state.h"
+#include "tables/part_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const void 
 {
     const cli_found *found = state;
     rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_RUN);
+    rugi_state_put(&w, CLI_PART_FOUND);
     rugi_state_put(&w, (uint64_t)found->has_rule);
     if (found->has_rule)
         rugi_state_put_rule(&w, found->rule);
@@ -206,6 +208,8 @@ static rug_status load(rug_context *ctx, void **state, const uint8_t *bytes, siz
         return status;
     cli_found *found = *state;
     rugi_state_reader r = rugi_state_open(ctx, bytes, n, RUGI_STATE_RUN);
+    if (rugi_state_get(&r) != CLI_PART_FOUND)
+        rugi_state_refuse(&r, "it is not what was found besides");
     found->has_rule = (int)rugi_state_get_below(&r, 1, "whether there is a rule");
     if (found->has_rule)
         found->rule = rugi_state_get_rule(&r);

@@ -113,52 +113,70 @@ static rug_status check_entry(cli_run *run, const cli_image *image,
                : status;
 }
 
-/* Notes the parts that an entry has. @return RUG_E_ARG: it failed in them */
-static rug_status note_parts(cli_run *run, uint8_t *has, const cli_part_entry *e,
-                             uint32_t n)
+/* Marks the parts of an entry by a number. @return how many were not marked before */
+static size_t mark(uint8_t *marks, const cli_part_entry *e, uint8_t number)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < e->n_parts; i++) {
+        n += marks[e->parts[i]] == 0;
+        marks[e->parts[i]] = number;
+    }
+    return n;
+}
+
+/* How the parts of an image are marked. */
+enum { ABSENT, FOUND, FAILED };
+
+/* Tells in which parts an image failed. @param why  in the first of them */
+static rug_status fail_in_parts(cli_run *run, const uint8_t *marks, uint32_t n,
+                                const char *why)
 {
     char text[CLI_PART_LIST_MAX];
-    memset(has, 1, n);
-    for (size_t i = 0; i < e->n_parts; i++)
-        has[e->parts[i]] = 0;
-    cli_part_list(text, has, n);
-    return e->failure == NULL
-               ? RUG_OK
-               : rug_context_fail(run->ctx, RUG_E_ARG, "%s (part %s of %" PRIu32 ")",
-                                  e->failure, text, n);
+    size_t n_parts = cli_part_list(text, marks, n, FAILED);
+    return rug_context_fail(run->ctx, RUG_E_ARG, "%s (part%s %s of %" PRIu32 ")", why,
+                            n_parts == 1 ? "" : "s", text, n);
+}
+
+static rug_status check_marks(cli_run *run, const cli_image *image,
+                              const cli_part_image *found, uint8_t *marks)
+{
+    const cli_part_file *in = &run_of(run)->in;
+    const char *failure = NULL;
+    char text[CLI_PART_LIST_MAX];
+    size_t n_found = 0;
+    rug_status status = RUG_OK;
+    for (size_t i = 0; found != NULL && i < found->n_entries; i++) {
+        const cli_part_entry *e = &found->entries[i];
+        n_found += mark(marks, e, e->failure != NULL ? FAILED : FOUND);
+        failure = failure != NULL ? failure : e->failure;
+    }
+    if (failure != NULL)
+        return fail_in_parts(run, marks, in->n, failure);
+    for (size_t i = 0; found != NULL && i < found->n_entries && status == RUG_OK; i++)
+        status = check_entry(run, image, &found->entries[i]);
+    if (status != RUG_OK || n_found == in->n_parts)
+        return status;
+    for (uint32_t i = 0, k = 0; i < in->n; i++) /* which may not be given at all */
+        if (k == in->n_parts || in->parts[k] != i)
+            marks[i] = FOUND;
+        else
+            k++;
+    cli_part_list(text, marks, in->n, ABSENT);
+    return rug_context_fail(run->ctx, RUG_E_ARG,
+                            "nothing was found of it in part %s of %" PRIu32, text,
+                            in->n);
 }
 
 /* Checks that an image was measured in all parts that are there. */
 static rug_status check_image(cli_run *run, const cli_image *image,
                               const cli_part_image *found)
 {
-    const cli_part_file *in = &run_of(run)->in;
-    uint8_t *has = calloc(2, in->n);
-    char text[CLI_PART_LIST_MAX];
-    size_t n_parts = 0;
-    rug_status status = RUG_OK;
-    if (has == NULL)
+    uint8_t *marks = calloc(run_of(run)->in.n, 1);
+    if (marks == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for parts");
-    memset(has, 1, in->n);
-    for (size_t i = 0; i < in->n_parts; i++)
-        has[in->parts[i]] = 0;
-    for (size_t i = 0; found != NULL && i < found->n_entries && status == RUG_OK; i++) {
-        const cli_part_entry *e = &found->entries[i];
-        status = note_parts(run, has + in->n, e, in->n);
-        for (size_t k = 0; k < e->n_parts; k++) {
-            n_parts += !has[e->parts[k]];
-            has[e->parts[k]] = 1;
-        }
-        if (status == RUG_OK)
-            status = check_entry(run, image, e);
-    }
-    cli_part_list(text, has, in->n);
-    free(has);
-    return status == RUG_OK && n_parts < in->n_parts
-               ? rug_context_fail(run->ctx, RUG_E_ARG,
-                                  "nothing was found of it in part %s of %" PRIu32, text,
-                                  in->n)
-               : status;
+    rug_status status = check_marks(run, image, found, marks);
+    free(marks);
+    return status;
 }
 
 /* Joins the states of some kind that an image has.
@@ -269,13 +287,33 @@ static rug_status join(cli_run *run, const cli_image *image, const cli_state_kin
     return status;
 }
 
+/* Tells which layers were measured here. */
+static void tell(cli_run *run, const cli_image *image)
+{
+    const size_t n_layers = image->source.shape[0];
+    size_t first, end;
+    cli_part_layers(&first, &end, n_layers, run->parts->own, run->parts->n);
+    if (run->common.quiet || run->parts->own == run->parts->n)
+        return;
+    cli_clear_progress(run);
+    cli_print(run->err, "part %s of %s: ", run->common.part, image->name);
+    if (first == end)
+        cli_print(run->err, "nothing, as it has %zu %s%s\n", n_layers,
+                  image->source.ndim == 3 ? "slice" : "row", n_layers == 1 ? "" : "s");
+    else
+        cli_print(run->err, "%s %zu..%zu of %zu\n",
+                  image->source.ndim == 3 ? "slices" : "rows", first, end - 1, n_layers);
+}
+
 /* What an image has goes to the file; also where only its range was asked for. */
 static void close_image(cli_run *run, cli_image *image, rug_status status)
 {
     cli_part_work *work = cli_part_work_of(image);
-    if (status == RUG_OK && work != NULL && !run->parts->has_rows && !run->is_left &&
-        add_to_file(run, image->name, &work->entry) != RUG_OK)
-        cli_fail(run, rug_context_error(run->ctx));
+    if (status == RUG_OK && work != NULL && !run->parts->has_rows && !run->is_left) {
+        tell(run, image);
+        if (add_to_file(run, image->name, &work->entry) != RUG_OK)
+            cli_fail(run, rug_context_error(run->ctx));
+    }
     cli_close_in_parts(image);
 }
 
@@ -376,7 +414,8 @@ static const char *check_options(cli_run *run)
                 "--%s goes with 'rugose merge', which makes the tables of all "
                 "parts",
                 o->name);
-        else if (belongs == CLI_OF_WHOLE || strcmp(o->name, "points") == 0)
+        else if (belongs == CLI_OF_WHOLE ||
+                 (strcmp(o->name, "points") == 0 && o->kind == CLI_FLAG))
             rug_context_fail(run->ctx, RUG_E_ARG,
                              "--%s and --part cannot be used together", o->name);
         else

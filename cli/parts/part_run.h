@@ -6,7 +6,8 @@
 #ifndef CLI_PART_RUN_H
 #define CLI_PART_RUN_H
 
-#include "part_file.h"
+#include "shared/cli.h"
+#include "tables/part_file.h"
 #include <pthread.h>
 
 /** The run that measures one part, or goes on with the files of parts. */

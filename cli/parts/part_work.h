@@ -7,7 +7,7 @@
 #define CLI_PART_WORK_H
 
 #include "found.h"
-#include "part_file.h"
+#include "tables/part_file.h"
 #include <rugose/values.h>
 
 /** image->in_parts */

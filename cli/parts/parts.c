@@ -23,37 +23,11 @@ static rug_status begin_values(rug_context *ctx, void **state, const cli_image *
     return status;
 }
 
-static rug_status merge_values(rug_context *ctx, void *state, const void *other)
-{
-    return rug_values_merge(ctx, state, other);
-}
+CLI_STATE_CALLS(rug_values, rug_values_merge, rug_values_save, rug_values_load,
+                rug_values_free)
 
-static rug_status save_values(rug_context *ctx, uint8_t **bytes, size_t *n,
-                              const void *state)
-{
-    return rug_values_save(ctx, bytes, n, state);
-}
-
-static rug_status load_values(rug_context *ctx, void **state, const uint8_t *bytes,
-                              size_t n)
-{
-    rug_values *values;
-    rug_status status = rug_values_load(ctx, &values, bytes, n);
-    *state = values;
-    return status;
-}
-
-static void free_values(void *state)
-{
-    rug_values_free(state);
-}
-
-const cli_state_kind cli_values_kind = {.name = "values",
-                                        .begin = begin_values,
-                                        .merge = merge_values,
-                                        .save = save_values,
-                                        .load = load_values,
-                                        .free = free_values};
+const cli_state_kind cli_values_kind = {
+    .name = "values", .begin = begin_values, CLI_STATE_MEMBERS};
 
 /* ---- Values of the whole image ---- */
 
@@ -240,7 +214,7 @@ typedef struct measured {
     void *state, *values, *found;
 } measured;
 
-static void free_state(const cli_state_kind *kind, void *state)
+static void drop(const cli_state_kind *kind, void *state)
 {
     if (state != NULL)
         kind->free(state);
@@ -325,8 +299,8 @@ rug_status cli_measure_state(cli_run *run, const cli_image *image,
         *state = m.state;
         m.state = NULL;
     }
-    free_state(kind, m.state);
-    free_state(&cli_values_kind, m.values);
-    free_state(&cli_found_kind, m.found);
+    drop(kind, m.state);
+    drop(&cli_values_kind, m.values);
+    drop(&cli_found_kind, m.found);
     return status;
 }

@@ -46,6 +46,34 @@ struct cli_state_kind {
     void (*free)(void *state);
 };
 
+/** What all kinds have in common, as static functions: those of the library with a state that has no
+ *  type. @param TYPE  of the state */
+#define CLI_STATE_CALLS(TYPE, MERGE, SAVE, LOAD, FREE)                                 \
+    static rug_status merge_state(rug_context *ctx, void *state, const void *other)    \
+    {                                                                                  \
+        return MERGE(ctx, state, other);                                               \
+    }                                                                                  \
+    static rug_status save_state(rug_context *ctx, uint8_t **bytes, size_t *n,         \
+                                 const void *state)                                    \
+    {                                                                                  \
+        return SAVE(ctx, bytes, n, state);                                             \
+    }                                                                                  \
+    static rug_status load_state(rug_context *ctx, void **state, const uint8_t *bytes, \
+                                 size_t n)                                             \
+    {                                                                                  \
+        TYPE *loaded;                                                                  \
+        rug_status status = LOAD(ctx, &loaded, bytes, n);                              \
+        *state = loaded;                                                               \
+        return status;                                                                 \
+    }                                                                                  \
+    static void free_state(void *state)                                                \
+    {                                                                                  \
+        FREE(state);                                                                   \
+    }
+/** The members of a kind that they are. */
+#define CLI_STATE_MEMBERS \
+    .merge = merge_state, .save = save_state, .load = load_state, .free = free_state
+
 /** Sets run->parts where --part asks for it, or files of parts are merged; `in_parts` of commands.
  *  @return an error text, or NULL */
 const char *cli_begin_parts(cli_run *run);

@@ -3,10 +3,17 @@
 
 /* Files of parts (docs/states.md): what was found of some parts of the images of a run. */
 
-#ifndef CLI_PART_FILE_H
-#define CLI_PART_FILE_H
+#ifndef TABLES_PART_FILE_H
+#define TABLES_PART_FILE_H
 
-#include "shared/cli.h"
+#include <rugose/bytes.h>
+#include <rugose/context.h>
+#include <rugose/image.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The first number of states of method 100: a file of parts, and what reading finds out. */
+enum { CLI_PART_FILE, CLI_PART_FOUND };
 
 /** Parts of one run at most. */
 #define CLI_PARTS_MAX 65536
@@ -82,8 +89,10 @@ void cli_part_entry_free(cli_part_entry *entry);
 rug_status cli_part_entry_add(rug_context *ctx, cli_part_entry *entry, const char *kind,
                               const uint8_t *bytes, size_t n);
 
-/** "3, 7", from 1 on, at most eight of them. @param has  for each of n parts; those that are 0 are named */
+/** "3, 7", from 1 on, at most eight of them: the parts of all n that are marked so. @return how many
+ *  there are */
 #define CLI_PART_LIST_MAX 128
-void cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *has, uint32_t n);
+size_t cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *marks, uint32_t n,
+                     uint8_t mark);
 
 #endif

@@ -6,6 +6,7 @@
 #include "part_file.h"
 #include "core/state/state.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,23 +138,18 @@ rug_status cli_part_file_add(rug_context *ctx, cli_part_file *file, uint64_t inp
     return RUG_OK;
 }
 
-void cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *has, uint32_t n)
+size_t cli_part_list(char text[CLI_PART_LIST_MAX], const uint8_t *marks, uint32_t n,
+                     uint8_t mark)
 {
-    size_t at = 0;
-    uint32_t n_named = 0, n_more = 0;
+    size_t at = 0, n_marked = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < n; i++) {
-        if (has[i])
-            continue;
-        if (n_named == 8) {
-            n_more++;
-            continue;
-        }
-        at += (size_t)snprintf(text + at, CLI_PART_LIST_MAX - at, "%s%" PRIu32,
-                               n_named++ > 0 ? ", " : "", i + 1);
-    }
-    if (n_more > 0)
-        snprintf(text + at, CLI_PART_LIST_MAX - at, " and %" PRIu32 " more", n_more);
+    for (uint32_t i = 0; i < n; i++)
+        if (marks[i] == mark && n_marked++ < 8)
+            at += (size_t)snprintf(text + at, CLI_PART_LIST_MAX - at, "%s%" PRIu32,
+                                   n_marked > 1 ? ", " : "", i + 1);
+    if (n_marked > 8)
+        snprintf(text + at, CLI_PART_LIST_MAX - at, " and %zu more", n_marked - 8);
+    return n_marked;
 }
 
 /* ---- Writing ---- */
@@ -209,6 +205,7 @@ rug_status cli_part_file_write(rug_context *ctx, const cli_part_file *file,
     rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_RUN);
     uint8_t *bytes = NULL;
     size_t n = 0;
+    rugi_state_put(&w, CLI_PART_FILE);
     put_text(&w, file->command);
     rugi_state_put(&w, file->n_words);
     for (size_t i = 0; i < file->n_words; i++)
@@ -339,6 +336,8 @@ static rug_status get_file(rug_context *ctx, cli_part_file *file, const uint8_t 
                            size_t n)
 {
     rugi_state_reader r = rugi_state_open(ctx, bytes, n, RUGI_STATE_RUN);
+    if (rugi_state_get(&r) != CLI_PART_FILE)
+        rugi_state_refuse(&r, "it is no file of parts");
     file->command = get_text(&r);
     get_words(&r, file);
     file->n = (uint32_t)rugi_state_get_below(&r, CLI_PARTS_MAX, "number of parts");
