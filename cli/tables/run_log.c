@@ -298,15 +298,25 @@ static rug_status take_part(rug_context *ctx, cli_log *log, FILE *part)
                             log->tables[0], log->tables[0]);
 }
 
+/* What is there and cannot be opened must not be begun anew. */
+static rug_status fail_to_open(rug_context *ctx, const char *path)
+{
+    return errno == ENOENT
+               ? RUG_OK
+               : rug_context_fail(ctx, RUG_E_IO, "--resume: cannot open %s: %s", path,
+                                  strerror(errno));
+}
+
 static rug_status read_tables(rug_context *ctx, cli_log *log, FILE *in)
 {
     reader readers[CLI_LOG_TABLES];
     rug_status status = RUG_OK;
-    FILE *part = fopen(log->is_complete ? log->tables[0] : log->parts[0],
-                       log->is_complete ? "rb" : "r+b");
-    if (part != NULL)
-        status = take_part(ctx, log, part);
-    if (part == NULL || status != RUG_OK)
+    const char *path = log->is_complete ? log->tables[0] : log->parts[0];
+    FILE *part = fopen(path, log->is_complete ? "rb" : "r+b");
+    if (part == NULL)
+        return fail_to_open(ctx, path);
+    status = take_part(ctx, log, part);
+    if (status != RUG_OK)
         return status;
     open_readers(log, readers, part);
     take_lines(log, in, readers);
@@ -326,8 +336,8 @@ rug_status cli_log_read(rug_context *ctx, cli_log *log, const cli_record *identi
     log->is_complete =
         access(log->parts[0], F_OK) != 0 && access(log->tables[0], F_OK) == 0;
     FILE *in = fopen(log->path, "rb");
+    rug_status status = in != NULL ? RUG_OK : fail_to_open(ctx, log->path);
     json_object *old = in != NULL ? read_line(in) : NULL;
-    rug_status status = RUG_OK;
     if (old != NULL)
         status = compare(ctx, log, old, identity->object);
     if (old != NULL && status == RUG_OK)

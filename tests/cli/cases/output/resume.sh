@@ -45,6 +45,11 @@ exits 2 "$RUGOSE" haralick --window 31 --features contrast --map 'b-{}.tif' --re
 exits 2 "$RUGOSE" haralick $options --resume -o c.csv s1.npy s2.npy
 exits 2 "$RUGOSE" haralick $options --resume -o c.csv s1.npy
 exits 2 "$RUGOSE" lbp --resume -o c.csv $inputs
+mv c.csv.part kept
+mkdir c.csv.part
+exits 1 "$RUGOSE" haralick $options --resume -o c.csv $inputs
+rmdir c.csv.part
+mv kept/c.csv.part .
 sed -i '1s/"version":"[^"]*"/"version":"0.0.1"/' c.csv.part.log
 exits 2 "$RUGOSE" haralick $options --resume -o c.csv $inputs 2>err
 sed 's/and is "[^"]*"/and is VERSION/' err >&2
