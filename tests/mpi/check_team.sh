@@ -157,6 +157,8 @@ check_refused() {
     team 2 boxcount --nonsense image.npy
     [ "$status" -eq 2 ] || differs "a wrong option: exit status $status, 2 expected"
     [ "$(grep -c nonsense team.err)" -eq 1 ] || differs "a wrong option: not said once"
+    team 2 boxcount --list - </dev/null
+    [ "$status" -eq 2 ] || differs "a list from standard input: exit status $status, 2 expected"
     cp "$RUGOSE" alone
     start -n 2 ./alone boxcount -q image.npy >out 2>&1 &&
         differs "several processes do the same work"
