@@ -137,7 +137,7 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
         return;
     if (rug_image_measure_range(ctx, &range, rug_file_image(file)) != RUG_OK)
         abort();
-    free(cli_file_read_line(file, NULL, &range, NULL));
+    free(cli_file_read_line(file, rug_file_get_facts(file), NULL, &range, NULL));
     rug_file_free(file);
 }
 

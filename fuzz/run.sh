@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
     exit 2
 }
 targets=$1 seconds=$2 build=$(cd "${3:-$here/../build/fuzz}" && pwd)
-[ "$targets" != all ] || targets='npy nifti volume netcdf tiff picture mesh list foreground points matrix model state ifs ifs_round'
+[ "$targets" != all ] || targets='npy nifti volume netcdf tiff picture mesh list foreground points matrix model state parts ifs ifs_round'
 
 # The number behind a word in the last line of the log that has it.
 last() {

@@ -5,6 +5,7 @@
 
 #include "found.h"
 #include "core/state/state.h"
+#include "tables/part_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,7 @@ static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const void 
 {
     const cli_found *found = state;
     rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_RUN);
+    rugi_state_put(&w, CLI_PART_FOUND);
     rugi_state_put(&w, (uint64_t)found->has_rule);
     if (found->has_rule)
         rugi_state_put_rule(&w, found->rule);
@@ -149,6 +151,13 @@ static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const void 
 
 /* No sum of parts goes beyond 64 bits. */
 #define COUNT_MAX (UINT64_MAX >> 16)
+
+static void get_rule(rugi_state_reader *r, rug_foreground *rule)
+{
+    *rule = rugi_state_get_rule(r);
+    if (rule->kind == RUG_FOREGROUND_AUTO || rule->kind == RUG_FOREGROUND_OTSU)
+        rugi_state_refuse(r, "its rule is not resolved");
+}
 
 static void get_file(rugi_state_reader *r, cli_found_file *file)
 {
@@ -206,9 +215,11 @@ static rug_status load(rug_context *ctx, void **state, const uint8_t *bytes, siz
         return status;
     cli_found *found = *state;
     rugi_state_reader r = rugi_state_open(ctx, bytes, n, RUGI_STATE_RUN);
+    if (rugi_state_get(&r) != CLI_PART_FOUND)
+        rugi_state_refuse(&r, "it is not what was found besides");
     found->has_rule = (int)rugi_state_get_below(&r, 1, "whether there is a rule");
     if (found->has_rule)
-        found->rule = rugi_state_get_rule(&r);
+        get_rule(&r, &found->rule);
     get_file(&r, &found->image);
     get_file(&r, &found->mask);
     get_file(&r, &found->labels);

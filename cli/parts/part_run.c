@@ -415,7 +415,8 @@ static const char *check_options(cli_run *run)
                 "--%s goes with 'rugose merge', which makes the tables of all "
                 "parts",
                 o->name);
-        else if (belongs == CLI_OF_WHOLE || strcmp(o->name, "points") == 0)
+        else if (belongs == CLI_OF_WHOLE ||
+                 (strcmp(o->name, "points") == 0 && o->kind == CLI_FLAG))
             rug_context_fail(run->ctx, RUG_E_ARG,
                              "--%s and --part cannot be used together", o->name);
         else

@@ -109,12 +109,11 @@ static void warn_no_matrix(cli_run *run, const cli_image *image)
                  image->facts->format);
 }
 
-/* What is measured in parts is not in memory. What a mask is said of it is said where a whole one is. */
-static rug_status open_in_parts(cli_run *run, cli_image *image, int is_printed)
+/* What is measured in parts is not in memory; of its mask it may be known already what all parts found. */
+static rug_status open_in_parts(cli_run *run, cli_image *image)
 {
     rug_status status = run->parts->open(run, image);
-    if (status == RUG_OK && image->mask_path != NULL && image->twin->is_known &&
-        (is_printed || run->has_details))
+    if (status == RUG_OK && image->mask_path != NULL && image->twin->is_known)
         cli_say_mask(run, image);
     return status;
 }
@@ -130,8 +129,8 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
         status = RUG_E_CANCELLED;
     if (status != RUG_OK)
         return status;
-    int small = is_small(run, image->file), is_here = small && run->parts == NULL;
-    if (is_here)
+    int small = run->parts == NULL && is_small(run, image->file);
+    if (small)
         status = rug_file_load(run->ctx, image->file);
     image->read_seconds = cli_now() - t;
     image->pixels = rug_file_image(image->file);
@@ -140,9 +139,8 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     if (status == RUG_OK)
         status = cli_digest(run, image->digest, image->path);
     if (status == RUG_OK)
-        status = read_mask(run, image, page, is_here);
-    return status == RUG_OK && run->parts != NULL ? open_in_parts(run, image, small)
-                                                  : status;
+        status = read_mask(run, image, page, small);
+    return status == RUG_OK && run->parts != NULL ? open_in_parts(run, image) : status;
 }
 
 /* Measures the range of an image. Where nothing but a warning may need it, it is left until then; an image

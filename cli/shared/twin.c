@@ -427,6 +427,25 @@ static void set_given(cli_twin *t)
     }
 }
 
+/* Whether a twin is read at once. @param asked  as of cli_open_twin() */
+static int is_in_memory(const cli_run *run, const cli_twin *t, int asked)
+{
+    if (run->parts != NULL)
+        return 0;
+    return asked < 0 ? rug_file_bytes(t->file) <= CLI_MEMORY_BYTES ||
+                           rug_file_get_facts(t->file)->n_channels > 1
+                     : asked;
+}
+
+/* Whether all of it is needed before slabs of it: where layers change their order, and to know that
+ * the channels of labels are equal. */
+static int needs_all(const cli_run *run, const cli_twin *t)
+{
+    return (t->turn.is_needed && !t->turn.keeps_layers) ||
+           (run->parts != NULL && t->inside == NULL &&
+            rug_file_get_facts(t->file)->n_channels > 1);
+}
+
 rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
                          const rug_file *image, int page, int in_memory)
 {
@@ -439,12 +458,9 @@ rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path,
     if (status == RUG_OK)
         status = cli_find_turn(run, &t->turn, image, t->file,
                                t->inside != NULL ? "mask" : "label image");
-    if (run->parts != NULL)
-        in_memory = 0;
-    if (status == RUG_OK && in_memory < 0)
-        in_memory = rug_file_bytes(t->file) <= CLI_MEMORY_BYTES ||
-                    rug_file_get_facts(t->file)->n_channels > 1;
-    if (status == RUG_OK && (in_memory || (t->turn.is_needed && !t->turn.keeps_layers)))
+    if (status == RUG_OK)
+        in_memory = is_in_memory(run, t, in_memory);
+    if (status == RUG_OK && (in_memory || needs_all(run, t)))
         status = rug_file_load(run->ctx, t->file);
     if (status != RUG_OK)
         return status;

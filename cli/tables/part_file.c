@@ -205,6 +205,7 @@ rug_status cli_part_file_write(rug_context *ctx, const cli_part_file *file,
     rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_RUN);
     uint8_t *bytes = NULL;
     size_t n = 0;
+    rugi_state_put(&w, CLI_PART_FILE);
     put_text(&w, file->command);
     rugi_state_put(&w, file->n_words);
     for (size_t i = 0; i < file->n_words; i++)
@@ -335,6 +336,8 @@ static rug_status get_file(rug_context *ctx, cli_part_file *file, const uint8_t 
                            size_t n)
 {
     rugi_state_reader r = rugi_state_open(ctx, bytes, n, RUGI_STATE_RUN);
+    if (rugi_state_get(&r) != CLI_PART_FILE)
+        rugi_state_refuse(&r, "it is no file of parts");
     file->command = get_text(&r);
     get_words(&r, file);
     file->n = (uint32_t)rugi_state_get_below(&r, CLI_PARTS_MAX, "number of parts");

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The first number of states of method 100: a file of parts, and what reading finds out. */
+enum { CLI_PART_FILE, CLI_PART_FOUND };
+
 /** Parts of one run at most. */
 #define CLI_PARTS_MAX 65536
 
