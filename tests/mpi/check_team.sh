@@ -21,6 +21,10 @@ trap 'exit 1' HUP INT TERM
 ln -s "$here/../data" "$work/data"
 cd "$work"
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+[ -f "$(dirname "$RUGOSE")/rugose-mpi.so" ] || {
+    echo "check_team.sh: built without MPI, which the tests need: -DRUGOSE_MPI=ON" >&2
+    exit 1
+}
 command -v mpirun >/dev/null || { echo "check_team.sh: there is no mpirun: openmpi-bin is needed" >&2; exit 1; }
 
 failed=0
