@@ -109,7 +109,8 @@ check_cut() {
     as_one 2 json boxcount --counts counts.csv v.npy
     as_one 4 csv boxcount --foreground otsu none.npy --mask a/v.npy --mask-above 20 v.npy b/v.npy
     as_one 3 csv boxcount data/camera.png data/gb_coast_xy.tsv
-    as_one 2 csv multifractal v.npy
+    as_one 2 csv multifractal -q v.npy
+    as_one 2 csv boxcount -q --foreground above=190 v.npy
     rm b/v.npy
     start -n 1 -wdir "$work/a" "$RUGOSE" boxcount v.npy : -n 1 -wdir "$work/b" "$RUGOSE" boxcount v.npy \
         >out 2>&1 && differs "a process without the file: it is not missed"
