@@ -209,9 +209,9 @@ static const char *check(cli_run *run, void *user)
         return "streams say themselves what they hold; leave out --raw and --matrix";
     if (are_streams && r->nodata != NULL)
         return "streams hold data only; leave out --nodata";
-    if (are_streams && run->parts != NULL &&
-        cli_refuse_parts(run, "streams are not decoded; leave out --part") != NULL)
-        return "streams are not decoded; leave out --part";
+    const char *why = are_streams ? "streams are not decoded; leave out --part" : NULL;
+    if (run->parts != NULL && cli_refuse_parts(run, why) != NULL)
+        return why;
     if (run->parts != NULL && run->parts->is_team && !v->range)
         cli_refuse_parts(run, "heads have no parts");
     if (are_streams && v->range)

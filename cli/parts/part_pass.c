@@ -8,8 +8,9 @@
 #include "part_pass.h"
 #include <string.h>
 
-/* Bytes of a slab, about. */
-#define SLAB_BYTES ((size_t)32 << 20)
+/* Bytes of a slab, about, and layers that blocks of the methods have: to have whole ones is worth memory. */
+#define SLAB_BYTES   ((size_t)128 << 20)
+#define BLOCK_LAYERS 64
 
 /* Image, mask and labels, as far as they are there. */
 enum { IMAGE, MASK, LABELS, N_FILES };
@@ -82,6 +83,12 @@ static rug_status read_layers(pass *p, size_t n)
                           first);
 }
 
+static size_t slab_layers(const rug_source *source)
+{
+    size_t n = rug_source_layers(source, SLAB_BYTES);
+    return n < BLOCK_LAYERS ? rug_source_layers(source, 2 * SLAB_BYTES) : n;
+}
+
 /* How many layers can be read at once, on the way to others. */
 static size_t step_to(const pass *p, size_t to, size_t n_most)
 {
@@ -97,7 +104,7 @@ static size_t step_to(const pass *p, size_t to, size_t n_most)
 /* Passes over the layers before those that are asked for, which some files must read. */
 static rug_status skip(pass *p, size_t to)
 {
-    size_t n_most = rug_source_layers(&p->asked->image->source, SLAB_BYTES);
+    size_t n_most = slab_layers(&p->asked->image->source);
     rug_status status = RUG_OK;
     p->next = to;
     for (int i = 0; i < N_FILES; i++)
@@ -281,7 +288,7 @@ static void begin(pass *p)
 rug_status cli_read_part(rug_context *ctx, const cli_part_pass *asked)
 {
     pass p = {.ctx = ctx, .asked = asked};
-    size_t n_most = rug_source_layers(&asked->image->source, SLAB_BYTES);
+    size_t n_most = slab_layers(&asked->image->source);
     size_t first = asked->first > asked->reach ? asked->first - asked->reach : 0;
     if (asked->first >= asked->end)
         return RUG_OK;

@@ -281,7 +281,8 @@ static int is_whole(const cli_run *run)
     for (size_t i = 0; i < run->words.n_given; i++) {
         const cli_option *o = run->words.given[i];
         if (strcmp(o->name, "resume") != 0 &&
-            (cli_part_option_of(o) == CLI_OF_WHOLE || strcmp(o->name, "points") == 0))
+            (cli_part_option_of(o) == CLI_OF_WHOLE ||
+             (strcmp(o->name, "points") == 0 && o->kind == CLI_FLAG)))
             return 1;
     }
     return 0;

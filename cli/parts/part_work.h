@@ -17,6 +17,7 @@ typedef struct cli_part_work {
     rug_file_facts facts, mask_facts,
         labels_facts;   /**< of the files, with what was found */
     rug_values *values; /**< of the whole image; NULL: not known yet */
+    int is_left; /**< by the other processes of a team: values that are needed yet are counted here */
     int has_rule;
     rug_foreground rule;  /**< in force */
     cli_part_entry entry; /**< what a file gets */

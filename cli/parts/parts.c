@@ -38,14 +38,15 @@ static rug_status count_values(cli_part_work *work, const rug_image_range *range
     const cli_parts *parts = run->parts;
     const size_t n_layers = work->image->source.shape[0];
     cli_part_pass pass = {.image = work->image, .end = n_layers};
+    const int is_alone = parts->is_alone || work->is_left;
     void *state = NULL;
-    if (!parts->is_alone)
+    if (!is_alone)
         cli_part_layers(&pass.first, &pass.end, n_layers, parts->own, parts->n);
     rug_status status = begin_values(run->ctx, &state, work->image, range);
     pass.values = state;
     if (status == RUG_OK)
         status = cli_read_part(run->ctx, &pass);
-    if (!parts->is_alone)
+    if (!is_alone)
         status = parts->join(run, work->image, &cli_values_kind, status, 1, &state);
     if (status == RUG_OK) {
         rug_values_free(work->values);
@@ -220,6 +221,15 @@ static void drop(const cli_state_kind *kind, void *state)
         kind->free(state);
 }
 
+/* Whether values are counted with the rest. A team whose lines and tables do not show them spares that, as
+ * one process does. */
+static int counts_values(const cli_part_work *work, const measured *m)
+{
+    const cli_run *run = work->run;
+    int are_shown = m->kind == NULL || !run->common.quiet || run->has_details;
+    return run->parts->is_alone || (work->values == NULL && are_shown);
+}
+
 /* Begins what the part of this process gets; there may be none. */
 static rug_status begin(cli_run *run, const cli_image *image, const void *opts,
                         measured *m)
@@ -236,7 +246,7 @@ static rug_status begin(cli_run *run, const cli_image *image, const void *opts,
         status = find_range(work, &range);
         known = &range;
     }
-    if (status == RUG_OK && (run->parts->is_alone || work->values == NULL))
+    if (status == RUG_OK && counts_values(work, m))
         status = begin_values(run->ctx, &m->values, image, known);
     return status == RUG_OK ? cli_found_kind.begin(run->ctx, &m->found, image, &found)
                             : status;
@@ -269,9 +279,10 @@ static rug_status join(cli_run *run, const cli_image *image, rug_status status,
     cli_part_work *work = cli_part_work_of(image);
     if (m->kind != NULL)
         status = parts->join(run, image, m->kind, status, 0, &m->state);
-    if (parts->is_alone || work->values == NULL)
+    if (counts_values(work, m))
         status = parts->join(run, image, &cli_values_kind, status, 0, &m->values);
     status = parts->join(run, image, &cli_found_kind, status, 0, &m->found);
+    work->is_left = parts->is_team;
     if (status != RUG_OK)
         return status;
     if (m->found != NULL) {

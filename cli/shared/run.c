@@ -227,6 +227,9 @@ static int read_words(cli_run *run, int argc, char **argv)
                  command->takes_files != NULL ? command->takes_files : "image");
         problem = error;
     }
+    if (problem == NULL && cli_own_team.carrier != NULL && run->common.list != NULL &&
+        strcmp(run->common.list, "-") == 0)
+        problem = "--list -: several processes need a list in a file";
     return problem == NULL ? CLI_OK : cli_usage_error(command, problem);
 }
 

@@ -120,7 +120,7 @@ static void do_alone(const worker *w, cli_run *run)
     pthread_mutex_unlock(&b->lock);
 }
 
-/* Nothing is kept of what is given back. */
+/* Nothing is kept of what is given back. The lock is held where others see it. */
 static void give_back(cli_kept *k)
 {
     cli_run run = k->run;
@@ -131,7 +131,7 @@ static void give_back(cli_kept *k)
 /* Without memory for what has to be kept the input is left. */
 static void do_kept(const worker *w, cli_kept *k)
 {
-    const cli_batch *b = w->batch;
+    cli_batch *b = w->batch;
     cli_run *run = &k->run;
     run->ctx = w->ctx;
     run->permille = &k->permille;
@@ -142,21 +142,23 @@ static void do_kept(const worker *w, cli_kept *k)
     if (run->is_left && !run->is_returned && b->others != NULL)
         do_alone(w, run);
     cli_end_kept(k);
+    pthread_mutex_lock(&b->lock);
     if (run->is_returned)
         give_back(k);
+    pthread_mutex_unlock(&b->lock);
 }
 
-/* Sends what a helper kept, for whose next input the slot is then. */
+/* Sends what a helper kept. As soon as process 0 has it the slot may be another input's. */
 static void send_kept(cli_batch *b, cli_kept *k)
 {
     size_t n;
     char *bytes = k->run.interrupted ? NULL : cli_save_kept(k, &n);
     if (bytes == NULL && !k->run.interrupted)
         b->others->abort(CLI_FAILED);
+    cli_free_kept(k);
     if (bytes != NULL)
         b->others->send(0, CLI_RESULT, bytes, n);
     free(bytes);
-    cli_free_kept(k);
 }
 
 static void *work(void *user)
@@ -169,7 +171,8 @@ static void *work(void *user)
         if (cli_is_helper())
             send_kept(b, k);
         pthread_mutex_lock(&b->lock);
-        k->is_done = !cli_is_helper();
+        if (!cli_is_helper())
+            k->is_done = 1;
         rest(b);
         pthread_mutex_unlock(&b->lock);
     }
@@ -365,7 +368,7 @@ static void *receive(void *user)
     return NULL;
 }
 
-/* What all processes must see alike. */
+/* What must be the same for all processes. */
 static uint64_t hash_inputs(const cli_run *run)
 {
     const char *version = rug_version();
@@ -423,6 +426,7 @@ static void follow(cli_batch *b)
     }
     pthread_mutex_unlock(&b->lock);
 }
+
 static void set_counter(const cli_batch *b, int counter, uint64_t value)
 {
     b->others->count(counter, value - b->others->count(counter, 0));

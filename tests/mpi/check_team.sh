@@ -21,6 +21,10 @@ trap 'exit 1' HUP INT TERM
 ln -s "$here/../data" "$work/data"
 cd "$work"
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+[ -f "$(dirname "$RUGOSE")/rugose-mpi.so" ] || {
+    echo "check_team.sh: built without MPI, which the tests need: -DRUGOSE_MPI=ON" >&2
+    exit 1
+}
 command -v mpirun >/dev/null || { echo "check_team.sh: there is no mpirun: openmpi-bin is needed" >&2; exit 1; }
 
 failed=0
@@ -105,7 +109,8 @@ check_cut() {
     as_one 2 json boxcount --counts counts.csv v.npy
     as_one 4 csv boxcount --foreground otsu none.npy --mask a/v.npy --mask-above 20 v.npy b/v.npy
     as_one 3 csv boxcount data/camera.png data/gb_coast_xy.tsv
-    as_one 2 csv multifractal v.npy
+    as_one 2 csv multifractal -q v.npy
+    as_one 2 csv boxcount -q --foreground above=190 v.npy
     rm b/v.npy
     start -n 1 -wdir "$work/a" "$RUGOSE" boxcount v.npy : -n 1 -wdir "$work/b" "$RUGOSE" boxcount v.npy \
         >out 2>&1 && differs "a process without the file: it is not missed"
@@ -157,6 +162,8 @@ check_refused() {
     team 2 boxcount --nonsense image.npy
     [ "$status" -eq 2 ] || differs "a wrong option: exit status $status, 2 expected"
     [ "$(grep -c nonsense team.err)" -eq 1 ] || differs "a wrong option: not said once"
+    team 2 boxcount --list - </dev/null
+    [ "$status" -eq 2 ] || differs "a list from standard input: exit status $status, 2 expected"
     cp "$RUGOSE" alone
     start -n 2 ./alone boxcount -q image.npy >out 2>&1 &&
         differs "several processes do the same work"
