@@ -317,7 +317,8 @@ static void tell(cli_run *run, const cli_image *image)
 static void close_image(cli_run *run, cli_image *image, rug_status status)
 {
     cli_part_work *work = cli_part_work_of(image);
-    if (status == RUG_OK && work != NULL && !run->parts->has_rows && !run->is_left) {
+    int is_kept = work != NULL && work->entry.n_parts > 0;
+    if (status == RUG_OK && is_kept && !run->parts->has_rows && !run->is_left) {
         tell(run, image);
         add_to_file(run, image->name, &work->entry);
     }

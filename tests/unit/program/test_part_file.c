@@ -118,6 +118,8 @@ static void several_become_one(void **state)
     assert_int_equal(all.n_images, 2);
     assert_int_equal(all.images[0].n_entries, N_PARTS);
     assert_int_equal(all.images[1].n_entries, N_PARTS);
+    for (uint32_t k = 0; k < N_PARTS; k++)
+        assert_int_equal(all.images[1].entries[k].parts[0], k);
     cli_part_file_free(&all);
 }
 
