@@ -45,7 +45,8 @@ exits 1 "$RUGOSE" merge all.rgs -q
 title "no files of parts"
 head -c 300 all.rgs >cut.rgs
 { head -c 100 all.rgs && printf x && tail -c +102 all.rgs; } >bad.rgs
-for name in cut.rgs bad.rgs nowhere.rgs; do exits 1 "$RUGOSE" merge $name; done
+exits 1 "$RUGOSE" merge cut.rgs 2>&1 | sed "s/[0-9]* expected/N expected/" >&2
+for name in bad.rgs nowhere.rgs; do exits 1 "$RUGOSE" merge $name; done
 cp a.tif picture.rgs
 exits 1 "$RUGOSE" merge p1.rgs picture.rgs
 exits 2 "$RUGOSE" merge
@@ -55,3 +56,12 @@ exits 2 "$RUGOSE" merge p1.rgs --moments x.csv
 exits 2 "$RUGOSE" merge p1.rgs -o x.rgs --counts x.csv
 exits 2 "$RUGOSE" merge all.rgs --plot plot.nonsense
 ls ./*.csv
+title "inputs that have changed"
+mkdir folder
+for name in b c d; do make_image folder/$name.npy shape=70x10 fill=noise; done
+for k in 1 2; do part $k/2 h$k boxcount --foreground nonzero folder; done
+"$RUGOSE" merge h1.rgs h2.rgs -q -f csv 2>/dev/null | cut -d , -f 1,2
+mv folder/c.npy folder/a.npy
+exits 1 "$RUGOSE" merge h1.rgs h2.rgs -q -f csv
+rm folder/a.npy
+exits 1 "$RUGOSE" merge h1.rgs h2.rgs -q -f csv
