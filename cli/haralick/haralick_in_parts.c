@@ -10,9 +10,9 @@
 /* Whether bins begin at a value that is given, and have no end. */
 static int is_open(const rug_glcm_options *o)
 {
-    int begins_at = o->origin == RUG_GLCM_ORIGIN_GIVEN ||
-                    (o->origin == RUG_GLCM_ORIGIN_AUTO && o->resegment &&
-                     isfinite(o->resegment_lo));
+    int begins_at =
+        o->origin == RUG_GLCM_ORIGIN_GIVEN ||
+        (o->origin == RUG_GLCM_ORIGIN_AUTO && o->resegment && isfinite(o->resegment_lo));
     return o->levels == RUG_GLCM_LEVELS_WIDTH && begins_at;
 }
 
