@@ -132,8 +132,11 @@ rug_status cli_part_file_add(rug_context *ctx, cli_part_file *file, uint64_t inp
         cli_part_entry_free(entry);
         return no_memory(ctx);
     }
+    size_t at = image->n_entries++;
     image->entries = more;
-    more[image->n_entries++] = *entry;
+    for (; at > 0 && more[at - 1].parts[0] > entry->parts[0]; at--)
+        more[at] = more[at - 1];
+    more[at] = *entry;
     *entry = (cli_part_entry){.parts = NULL};
     return RUG_OK;
 }

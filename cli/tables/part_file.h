@@ -42,8 +42,9 @@ typedef struct cli_part_entry {
 typedef struct cli_part_image {
     uint64_t input, page;    /**< by their number */
     char *name;              /**< owned */
-    cli_part_entry *entries; /**< owned */
+    cli_part_entry *entries; /**< by their first parts; owned */
     size_t n_entries;
+    int is_used; /**< a run has come to it; not in files */
 } cli_part_image;
 
 /** All that a file holds. Begin with all zero. */
