@@ -84,7 +84,7 @@ typedef struct rug_points_parts_options {
     size_t struct_size;  /**< sizeof(rug_points_parts_options); set by the INIT macro */
     double spacing;      /**< as in rug_boxcount_points_options */
     uint64_t resolution; /**< as in rug_boxcount_points_options; needs the range */
-    /** Of all points, in which those of each part must lie. Needed for a resolution and, of
+    /** Of all points. Needed for a resolution, where those of each part must lie in it, and, of
      *  floats, where no spacing is given either: all coordinates decide on the lattice then.
      *  Borrowed for the call. NULL (default): not known. */
     const rug_points_range *range;
