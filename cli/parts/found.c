@@ -102,14 +102,21 @@ static void put_value(rugi_state_writer *w, const cli_twin_value *v)
     rugi_state_put(w, v->n);
 }
 
+/* Whether there was no memory for a value. */
+static int is_short(const cli_twin *t)
+{
+    return t->is_more && t->n_distinct < CLI_TWIN_MAX_DISTINCT;
+}
+
 /* The values ascend. */
 static void put_values(rugi_state_writer *w, const cli_twin *t)
 {
     size_t n = 0;
     cli_twin_value *sorted =
         rug_context_allocate(w->ctx, t->n_distinct, sizeof *sorted, "values of a mask");
-    if (sorted == NULL) {
-        w->status = w->status == RUG_OK ? RUG_E_NOMEM : w->status;
+    if (sorted == NULL || is_short(t)) {
+        w->status = w->status == RUG_OK ? no_memory(w->ctx) : w->status;
+        rug_context_release(w->ctx, sorted);
         return;
     }
     for (size_t i = 0; i < t->capacity; i++)
@@ -151,6 +158,13 @@ static rug_status save(rug_context *ctx, uint8_t **bytes, size_t *n, const void 
 
 /* No sum of parts goes beyond 64 bits. */
 #define COUNT_MAX (UINT64_MAX >> 16)
+
+static void get_rule(rugi_state_reader *r, rug_foreground *rule)
+{
+    *rule = rugi_state_get_rule(r);
+    if (rule->kind == RUG_FOREGROUND_AUTO || rule->kind == RUG_FOREGROUND_OTSU)
+        rugi_state_refuse(r, "its rule is not resolved");
+}
 
 static void get_file(rugi_state_reader *r, cli_found_file *file)
 {
@@ -197,8 +211,13 @@ static void get_twin(rugi_state_reader *r, cli_twin *t)
                                 &t->n_set,    &t->n_runs, &t->n_touching};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         *counts[i] = rugi_state_get_below(r, COUNT_MAX, "number of pixels");
-    t->is_more = (int)rugi_state_get_below(r, 1, "whether there are more values");
+    int is_more = (int)rugi_state_get_below(r, 1, "whether there are more values");
     get_values(r, t);
+    if (r->status == RUG_OK && is_short(t))
+        r->status = no_memory(r->ctx);
+    else if (is_more && t->n_distinct < CLI_TWIN_MAX_DISTINCT)
+        rugi_state_refuse(r, "there are more values, but few are listed");
+    t->is_more |= is_more;
 }
 
 static rug_status load(rug_context *ctx, void **state, const uint8_t *bytes, size_t n)
@@ -212,7 +231,7 @@ static rug_status load(rug_context *ctx, void **state, const uint8_t *bytes, siz
         rugi_state_refuse(&r, "it is not what was found besides");
     found->has_rule = (int)rugi_state_get_below(&r, 1, "whether there is a rule");
     if (found->has_rule)
-        found->rule = rugi_state_get_rule(&r);
+        get_rule(&r, &found->rule);
     get_file(&r, &found->image);
     get_file(&r, &found->mask);
     get_file(&r, &found->labels);

@@ -60,14 +60,15 @@ static rug_status keep(cli_part_work *work, const cli_state_kind *kind, const vo
     return status;
 }
 
-static rug_status add_to_file(cli_run *run, const char *name, cli_part_entry *entry)
+/* What cannot be kept makes the file one that is not written. */
+static void add_to_file(cli_run *run, const char *name, cli_part_entry *entry)
 {
     cli_part_run *p = run_of(run);
     pthread_mutex_lock(&p->lock);
     rug_status status = cli_part_file_add(run->ctx, &p->out, run->input,
                                           (uint64_t)run->page, name, entry);
+    p->is_lost |= status != RUG_OK;
     pthread_mutex_unlock(&p->lock);
-    return status;
 }
 
 /* ---- Images that were measured ---- */
@@ -145,6 +146,10 @@ static rug_status check_marks(cli_run *run, const cli_image *image,
     char text[CLI_PART_LIST_MAX];
     size_t n_found = 0;
     rug_status status = RUG_OK;
+    if (found != NULL && strcmp(found->name, image->name) != 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "%s was measured in its place; the inputs have changed",
+                                found->name);
     for (size_t i = 0; found != NULL && i < found->n_entries; i++) {
         const cli_part_entry *e = &found->entries[i];
         n_found += mark(marks, e, e->failure != NULL ? FAILED : FOUND);
@@ -206,7 +211,7 @@ static rug_status join_entries(cli_run *run, const cli_part_image *found,
     return status;
 }
 
-static const cli_part_image *image_in(const cli_run *run, const cli_part_file *file)
+static cli_part_image *image_in(const cli_run *run, const cli_part_file *file)
 {
     return cli_part_file_find(file, run->input, (uint64_t)run->page);
 }
@@ -214,9 +219,11 @@ static const cli_part_image *image_in(const cli_run *run, const cli_part_file *f
 /* What was found of the whole image is known before it is measured. */
 static rug_status put_found(cli_run *run, cli_image *image)
 {
-    const cli_part_image *found = image_in(run, &run_of(run)->in);
+    cli_part_image *found = image_in(run, &run_of(run)->in);
     void *state = NULL;
     rug_status status = check_image(run, image, found);
+    if (found != NULL)
+        found->is_used = 1;
     if (status == RUG_OK)
         status = join_entries(run, found, &cli_found_kind, &state);
     if (status == RUG_OK && state != NULL) {
@@ -311,8 +318,7 @@ static void close_image(cli_run *run, cli_image *image, rug_status status)
     cli_part_work *work = cli_part_work_of(image);
     if (status == RUG_OK && work != NULL && !run->parts->has_rows && !run->is_left) {
         tell(run, image);
-        if (add_to_file(run, image->name, &work->entry) != RUG_OK)
-            cli_fail(run, rug_context_error(run->ctx));
+        add_to_file(run, image->name, &work->entry);
     }
     cli_close_in_parts(image);
 }
@@ -323,35 +329,65 @@ static void fail(cli_run *run, const char *name, const char *text)
     cli_part_run *p = run_of(run);
     cli_part_entry e = {.parts = NULL};
     size_t n = strlen(name);
+    cli_part_image *old = p->in.command != NULL ? image_in(run, &p->in) : NULL;
+    if (old != NULL)
+        old->is_used = 1;
     if (run->parts->has_rows)
         return;
     if (strncmp(text, name, n) == 0 && strncmp(text + n, ": ", 2) == 0)
         text += n + 2;
-    cli_part_image *old = p->in.command != NULL ? cli_part_file_find(&p->in, run->input,
-                                                                     (uint64_t)run->page)
-                                                : NULL;
     if (old != NULL) {
         for (size_t i = 0; i < old->n_entries; i++)
-            add_to_file(run, name, &old->entries[i]);
+            add_to_file(run, old->name, &old->entries[i]);
         return;
     }
     e.failure = strdup(text);
     rug_status status = p->in.command != NULL
                             ? set_parts(run, &e, p->in.parts, p->in.n_parts)
                             : set_parts(run, &e, &run->parts->own, 1);
-    if (status == RUG_OK && e.failure != NULL)
+    if (status == RUG_OK && e.failure != NULL) {
         add_to_file(run, name, &e);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->is_lost = 1;
+    pthread_mutex_unlock(&p->lock);
     cli_part_entry_free(&e);
+}
+
+/* Tells of images that were measured and are no inputs any more. @return 0, or -1: there are some */
+static int check_used(cli_run *run)
+{
+    const cli_part_file *in = &run_of(run)->in;
+    char text[CLI_NAME_MAX + 80];
+    size_t n = 0;
+    for (size_t i = 0; i < in->n_images && !run->writing.is_stopped; i++)
+        if (!in->images[i].is_used && n++ == 0)
+            snprintf(text, sizeof text, "%s was measured, but is no input any more",
+                     in->images[i].name);
+    if (n > 0)
+        cli_fail(run, text);
+    return n > 0 ? -1 : 0;
 }
 
 static int end(cli_run *run)
 {
     const cli_part_run *p = run_of(run);
-    if (run->parts->has_rows ||
-        cli_part_file_write(run->ctx, &p->out, run->common.output) == RUG_OK)
+    rug_status status = RUG_OK;
+    if (check_used(run) != 0)
+        return -1;
+    if (run->parts->has_rows)
         return 0;
-    cli_fail(run, rug_context_error(run->ctx));
-    return -1;
+    if (p->is_lost)
+        status =
+            rug_context_fail(run->ctx, RUG_E_NOMEM,
+                             "no memory for what was found, so that %s is not written",
+                             run->common.output);
+    else
+        status = cli_part_file_write(run->ctx, &p->out, run->common.output);
+    if (status != RUG_OK)
+        cli_fail(run, rug_context_error(run->ctx));
+    return status == RUG_OK ? 0 : -1;
 }
 
 static void free_parts(cli_parts *parts)

@@ -16,6 +16,7 @@ typedef struct cli_part_run {
     cli_part_file in;     /**< files that are merged; empty while a part is measured */
     cli_part_file out;    /**< what is written, where there are no rows */
     cli_part_file values; /**< of --values; empty where it is not given */
+    int is_lost;          /**< `out` is not whole, as there was no memory */
     pthread_mutex_t lock; /**< of `out` */
 } cli_part_run;
 

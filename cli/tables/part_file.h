@@ -44,6 +44,7 @@ typedef struct cli_part_image {
     char *name;              /**< owned */
     cli_part_entry *entries; /**< owned */
     size_t n_entries;
+    int is_used; /**< a run has come to it; not in files */
 } cli_part_image;
 
 /** All that a file holds. Begin with all zero. */

@@ -172,7 +172,7 @@ static const left *find(const result *r, const char *name)
     return NULL;
 }
 
-/* Whether a file may differ: a table where an image failed; a page, which says how long all took; TIFF, which
+/* Whether a file may differ: a table or a file of parts where an image failed; a page, which says how long all took; TIFF, which
  * libtiff compresses by zlib where there is no memory for libdeflate; and WebP, whose resolution libexif
  * leaves out. */
 static int may_differ(const char *name, int status)
@@ -182,7 +182,8 @@ static int may_differ(const char *name, int status)
         return 0;
     return strcmp(dot, ".tif") == 0 || strcmp(dot, ".webp") == 0 ||
            strcmp(dot, ".html") == 0 ||
-           (status == 1 && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0));
+           (status == 1 && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0 ||
+                            strcmp(dot, ".rgs") == 0));
 }
 
 /* Whether a file is what a table that was stopped leaves to go on from. */

@@ -41,6 +41,10 @@ cp in/m.npy in/tex/two/2.npy
 "$RUGOSE" compress -q -o in/z.rfi in/n.npy >/dev/null
 printf '{"maps": [[0.5, 0, 0, 0.5, 0, 0], [0, 0.5, 0.5, 0, 1, 0]]}' >in/maps.json
 "$RUGOSE" train -q --model in/model.json in/tex >/dev/null
+mkdir parts
+for k in 1 2; do
+    (cd parts && "$RUGOSE" boxcount -q --mask ../in/m.npy --part $k/2 -o ../in/part-$k.rgs ../in/n.npy 2>/dev/null)
+done
 
 failed=0
 # faulty COMMAND...: in a folder beside `in`
@@ -56,6 +60,10 @@ faulty boxcount --threads 2 -f json --mask $i/m.npy $i/n.npy
 faulty boxcount --threads 1 --labels $i/l.npy --plot a.gp $i/n.npy
 faulty boxcount --threads 2 --grid min -f json -o a.json $i/a.npy
 faulty boxcount --threads 2 --report r.html -f csv $i/a.npy $i/n.npy
+faulty boxcount --threads 2 --part 1/2 --mask $i/m.npy -o part.rgs $i/n.npy
+faulty multifractal --threads 1 --part 2/2 -o part.rgs $i/f.npy
+faulty merge --threads 2 -f json $i/part-1.rgs $i/part-2.rgs
+faulty merge --threads 1 -o part.rgs $i/part-2.rgs
 faulty boxcount --threads 1 --gray -v $i/n.npy $i/f.npy
 faulty boxcount --threads 2 --points --spacing 0.5 -f csv $i/c.csv
 faulty boxcount --threads 1 --plot a.gp -f csv $i/a.npy

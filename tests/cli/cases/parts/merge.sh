@@ -56,3 +56,12 @@ exits 2 "$RUGOSE" merge p1.rgs --moments x.csv
 exits 2 "$RUGOSE" merge p1.rgs -o x.rgs --counts x.csv
 exits 2 "$RUGOSE" merge all.rgs --plot plot.nonsense
 ls ./*.csv
+title "inputs that have changed"
+mkdir folder
+for name in b c d; do make_image folder/$name.npy shape=70x10 fill=noise; done
+for k in 1 2; do part $k/2 h$k boxcount --foreground nonzero folder; done
+"$RUGOSE" merge h1.rgs h2.rgs -q -f csv 2>/dev/null | cut -d , -f 1,2
+mv folder/c.npy folder/a.npy
+exits 1 "$RUGOSE" merge h1.rgs h2.rgs -q -f csv
+rm folder/a.npy
+exits 1 "$RUGOSE" merge h1.rgs h2.rgs -q -f csv
