@@ -38,10 +38,9 @@ typedef struct rugi_cover {
     uint64_t n_pixels; /* in all of them */
     /* Where boxes are: those of a kind by the cell of 2^bits pixels a side that they begin in, so
      * that a box has few to be compared with. Many cells share a chain. */
-    size_t
-        *chains;  /* [n_chains]: 1 + the first box, 0: none. NULL: no box is in a chain */
-    size_t *next; /* [capacity]: 1 + the next box of the chain */
-    size_t n_chains;      /* a power of two */
+    size_t *chains;  /* [n_chains]: 1 + the first box, 0: none; NULL: there are none */
+    size_t *next;    /* [capacity]: 1 + the next box of the chain */
+    size_t n_chains; /* a power of two */
     rugi_box_kind *kinds; /* [capacity] */
     size_t n_kinds;
 } rugi_cover;

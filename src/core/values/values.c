@@ -83,6 +83,10 @@ rug_status rug_values_new(rug_context *ctx, rug_values **out, rug_dtype dtype, i
         return rug_context_fail(ctx, RUG_E_ARG, "rug_values_new: NULL given");
     rug_values_options o = RUG_VALUES_OPTIONS_INIT;
     rug_status status = RUGI_TAKE(ctx, &o, opts, "rug_values_options");
+    if (status == RUG_OK && o.unused != 0)
+        status = rug_context_fail(ctx, RUG_E_ARG,
+                                  "rug_values_options: %u given for `unused`, 0 expected",
+                                  (unsigned)o.unused);
     if (status == RUG_OK && (unsigned)dtype >= RUG_N_DTYPES)
         status =
             rug_context_fail(ctx, RUG_E_ARG, "values of dtype %d given, 0..%d expected",

@@ -272,6 +272,9 @@ static void bad_values(void **state)
     assert_true(rug_values_must_count(v, otsu));
     refused(ctx, rug_values_resolve(ctx, &rule, v, otsu), RUG_E_ARG,
             "levels of f32 that were counted expected");
+    o.unused = 1;
+    refused(ctx, rug_values_new(ctx, &w, RUG_F32, 2, shape, &o), RUG_E_ARG, "`unused`");
+    o.unused = 0;
     wrong.min = -1;
     wrong.max = INFINITY;
     o.range = &wrong;
