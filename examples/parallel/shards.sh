@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Measures the images of a list, a shard in each process: shards.sh LIST.csv OUT N makes OUT/images.csv. GNU
-# parallel runs them on all processors, or with PARALLEL='--sshloginfile HOSTS --workdir .' on hosts that share the folder. One that
-# is stopped is started again, up to three times, and goes on behind its last whole row; inputs that fail are
-# told in OUT/shard-K.log.
+# parallel runs them on all processors, or with PARALLEL='--sshloginfile HOSTS --workdir .' on hosts that share
+# the folder. One that is stopped is started again, up to three times, and goes on behind its last whole row;
+# inputs that fail are told in OUT/shard-K.log.
 set -eu
 export list="$1" out="$2" n="$3"
 mkdir -p "$out"
