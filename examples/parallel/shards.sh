@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Measures the images of a list, a shard in each process: shards.sh LIST.csv OUT N. GNU parallel runs them on
-# all processors, or with PARALLEL='--sshloginfile HOSTS --workdir .' on hosts that share the folder. One that
-# is stopped is started again, up to three times, and goes on behind its last whole row; inputs that fail are
-# told in OUT/shard-K.log.
+# Measures the images of a list, a shard in each process: shards.sh LIST.csv OUT N makes OUT/images.csv. GNU
+# parallel runs them on all processors, or with PARALLEL='--sshloginfile HOSTS --workdir .' on hosts that share
+# the folder. One that is stopped is started again, up to three times, and goes on behind its last whole row;
+# inputs that fail are told in OUT/shard-K.log.
 set -eu
 export list="$1" out="$2" n="$3"
 mkdir -p "$out"
@@ -12,3 +12,4 @@ mkdir -p "$out"
 seq "$n" | parallel --env list --env out --env n --retries 3 \
     'rugose boxcount -q --resume --threads 1 --shard {}/$n --list "$list" -o "$out/shard-{}.csv" \
         2>>"$out/shard-{}.log" || test -f "$out/shard-{}.csv"'
+"$(dirname "$0")/../join_shards.sh" "$out/images.csv" "$out"/shard-*.csv

@@ -145,12 +145,26 @@ def kill_at_each_call(args, _):
         print(f"{name}: killed at each of {n - 1} calls")
 
 
-# Where a run is made to wait while another one begins and ends, or tries to; which of the two goes on.
+# Behind which call of the system, of those on the part of the first table, a run is made to wait while another
+# one begins and ends, or tries to; and which of the two goes on.
 WAITS = {
-    "before it locks the part": ("fcntl", "1+", "other"),
-    "before it opens the part to write": ("openat", 2, "waiting"),
-    "before it names the table": ("rename", 1, "waiting"),
+    "before it locks the part": ("openat", "other"),
+    "when it has locked the part": ("fcntl", "waiting"),
+    "before it names the table": ("fsync", "waiting"),
 }
+
+
+def start_and_stop(job, part, call):
+    """Starts a run that stops behind a call. The process, and the one that has stopped."""
+    trace = job.folder / ".trace"
+    process = job.start("strace", "-f", "-o", trace, "-P", part, "-e", f"trace={call}",
+                        "-e", f"inject={call}:signal=STOP:when=1")
+    for _ in range(3000):
+        stopped = trace.exists() and re.search(r"(?m)^(\d+) --- stopped by SIGSTOP", trace.read_text("utf-8", "replace"))
+        if stopped:
+            return process, int(stopped[1])
+        time.sleep(0.01)
+    sys.exit(f"the run does not stop behind {call}: {job.said()}")
 
 
 def run_rivals(args, _):
@@ -159,12 +173,11 @@ def run_rivals(args, _):
     for name in args.jobs:
         job = Job(args, name)
         part, refused = job.table.name + ".part", f"another run writes {job.table.name}.part"
-        for story, (call, when, goes_on) in WAITS.items():
+        for story, (call, goes_on) in WAITS.items():
             job.start(*strace("-P", part, "-e", "trace=rename", "-e", "inject=rename:signal=KILL")).wait()
-            process = job.start(*strace("-P", part, "-e", f"trace={call}",
-                                        "-e", f"inject={call}:delay_enter=400000:when={when}"))
-            time.sleep(0.2)
+            process, stopped = start_and_stop(job, part, call)
             other = subprocess.run(job.command, cwd=job.folder, capture_output=True, text=True, check=False)
+            os.kill(stopped, signal.SIGCONT)
             process.wait()
             said = {"other": other.stderr, "waiting": job.said()}
             job.compare(process.returncode, f"{name}: {story}, beside another run that says {other.stderr}")
