@@ -5,7 +5,7 @@
  * that their alphas are those of the whole image. These are kept, and become a map in the end. */
 
 #include "alpha/map/alpha_plan.h"
-#include "core/blocks/kept.h"
+#include "core/blocks/kept_pixels.h"
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"

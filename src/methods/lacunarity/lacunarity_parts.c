@@ -4,7 +4,7 @@
 /* Lacunarity of an image in parts. Pixels are kept in blocks: a bit each where a rule says which
  * are set, else as they are. A result reads them as a source. */
 
-#include "core/blocks/kept.h"
+#include "core/blocks/kept_pixels.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/image/mass.h"

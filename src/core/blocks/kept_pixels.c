@@ -3,7 +3,7 @@
 
 /* Pixels to blocks that are never whole enough to go, and blocks to the layers of a source. */
 
-#include "kept.h"
+#include "kept_pixels.h"
 #include "core/image/image_internal.h"
 #include "core/image/mass.h"
 #include "core/image/source_internal.h"

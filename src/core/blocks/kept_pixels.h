@@ -4,8 +4,8 @@
 /* The pixels of an image that comes in parts, kept until all are there: a bit each, or as they
  * are. Regions that have not come, or where all pixels are 0, take no memory. */
 
-#ifndef RUGI_KEPT_H
-#define RUGI_KEPT_H
+#ifndef RUGI_KEPT_PIXELS_H
+#define RUGI_KEPT_PIXELS_H
 
 #include "partial_blocks.h"
 #include <rugose/source.h>
