@@ -160,7 +160,7 @@ def start_and_stop(job, part, call):
     process = job.start("strace", "-f", "-o", trace, "-P", part, "-e", f"trace={call}",
                         "-e", f"inject={call}:signal=STOP:when=1")
     for _ in range(3000):
-        stopped = trace.exists() and re.search(r"(?m)^(\d+) --- stopped by SIGSTOP", trace.read_text("utf-8", "replace"))
+        stopped = trace.exists() and re.search(r"(?m)^(\d+) +--- stopped by SIGSTOP", trace.read_text("utf-8", "replace"))
         if stopped:
             return process, int(stopped[1])
         time.sleep(0.01)
