@@ -146,7 +146,7 @@ static void random_images(void **state)
         free_sample(&s);
         free(inside);
     }
-    assert_in_range(n_counted, N_IMAGES / 2, N_IMAGES);
+    assert_in_range(n_counted, N_IMAGES / 4, N_IMAGES);
 }
 
 /* ---- What is refused ---- */

@@ -50,8 +50,8 @@ static void put_levels(rug_image *img, uint64_t *rng)
         if (style == 0 || (style == 1 && test_below(rng, 500) == 0))
             v += 0.25;
         switch (img->dtype) {
-        case RUG_U32: STORE(uint32_t); break;
-        case RUG_I32: STORE(int32_t); break;
+        case RUG_U32: ((uint32_t *)pixels)[i] = (uint32_t)(int64_t)v; break;
+        case RUG_I32: ((int32_t *)pixels)[i] = (int32_t)(int64_t)v; break;
         case RUG_U64: ((uint64_t *)pixels)[i] = test_below(rng, span) - 500; break;
         case RUG_I64: ((int64_t *)pixels)[i] = (int64_t)origin * 999 + (int64_t)v; break;
         case RUG_F32: STORE(float); break;
@@ -227,8 +227,8 @@ static void random_images(void **state)
         free(inside);
         rug_context_free(j.ctx);
     }
-    assert_in_range(n_counted, N_IMAGES / 3, N_IMAGES);
-    assert_in_range(n_units, N_IMAGES / 3, N_IMAGES);
+    assert_in_range(n_counted, N_IMAGES / 10, N_IMAGES);
+    assert_in_range(n_units, N_IMAGES / 10, N_IMAGES);
 }
 
 /* ---- What is refused ---- */
