@@ -27,7 +27,7 @@
 #define LOOK_NS 100000000
 
 /* Microseconds between looks for messages, of process 0 and of helpers. */
-#define RECEIVE_US 100
+#define RECEIVE_US 1000
 #define FOLLOW_US  2000
 
 struct cli_batch {
