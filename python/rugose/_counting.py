@@ -323,7 +323,9 @@ def dbc(
         array, _arrays.companion("mask", mask, array), grey_levels(levels, array.dtype), anchor,
         _arrays.fit_range(fit), (threads, device, progress),
     )  # fmt: skip
-    return surface_counts(found, **place_of(image))
+    result = surface_counts(found, **place_of(image))
+    result.fit.warn()
+    return result
 
 
 def grey_levels(levels: Optional[float], dtype: Any) -> float:
@@ -336,8 +338,6 @@ def grey_levels(levels: Optional[float], dtype: Any) -> float:
 
 
 def surface_counts(found: Dict[str, Any], **place: Any) -> SurfaceCounts:
-    """What the library found, with its warnings."""
+    """What the library found."""
     found["fit"] = LineFit(**found["fit"])
-    result = SurfaceCounts(**found, **place)
-    result.fit.warn()
-    return result
+    return SurfaceCounts(**found, **place)

@@ -378,7 +378,9 @@ class SurfaceState(State):
         range_of_sizes = _arrays.fit_range(fit)
         with self._lock:
             found = self._parts.finish(range_of_sizes, self._run)
-        return surface_counts(found)
+        result = surface_counts(found)
+        result.fit.warn()
+        return result
 
 
 class ValueState(State):
