@@ -85,8 +85,8 @@ typedef struct rug_points_parts_options {
     double spacing;      /**< as in rug_boxcount_points_options */
     uint64_t resolution; /**< as in rug_boxcount_points_options; needs the range */
     /** Of all points. Needed with a resolution, and for floats with neither spacing nor resolution:
-     *  their lattice depends on all coordinates. The points of each part must lie in it. Borrowed
-     *  for the call. NULL (default): not known. */
+     *  their lattice depends on all coordinates. With a resolution all points must lie in it.
+     *  Borrowed for the call. NULL (default): not known. */
     const rug_points_range *range;
     /** The number of points in all parts. Points are numbered then: rug_points_parts_add() is told
      *  the number of a part's first one, a point that comes twice is refused, and so is a result
