@@ -140,8 +140,8 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
     char text[CLI_SHAPE_MAX];
     if (run->parts != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
-                                "what all points have is known to each of their parts; "
-                                "leave out --part");
+                                "points need no values of the whole; leave out "
+                                "--part");
     cli_record *row = cli_points_row(run, points);
     cli_format_shape(text, 2, shape);
     cli_record_set_text(row, "format", f->format);
@@ -254,8 +254,8 @@ const cli_command cli_info = {
         "volume; channel -1 means the luma of red, green and blue. The shape of a text "
         "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
         "'rugose compress' (.rfi) have a table of their own with what their headers "
-        "say. With --part the values of a part are measured, for the --range of the whole "
-        "image and for --values of other commands.",
+        "say. --part measures the values of a part, for the --range of the whole image and "
+        "for --values of other commands.",
     .takes_images = 1,
     .takes_nodata = 1,
     .in_parts = cli_begin_parts,

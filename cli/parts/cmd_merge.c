@@ -21,7 +21,7 @@ static const cli_option options[] = {
      .is_free = 1,
      .help =
          "write the table there instead of to standard output; .csv, .json or .txt choose "
-         "its form; .rgs: write one file of the parts that are given, which need not be all"},
+         "its form; .rgs: write the parts that are given, which need not be all, to one file"},
     {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .min = 1, .max = 4096,
      .help = "number of threads, 1..4096 (default: all processors)"},
     {.name = "quiet",
@@ -153,7 +153,7 @@ static int check_words(const merging *m)
     free(of);
     if (i == all->n_words)
         return CLI_OK;
-    cli_print(stderr, "rugose: %s: '%s' is no word of a part\n", all->path,
+    cli_print(stderr, "rugose: %s: '%s' is no argument of a part\n", all->path,
               all->words[i]);
     return CLI_FAILED;
 }
@@ -232,7 +232,7 @@ static int merge(rug_context *ctx, const cli_command *const *commands, merging *
     else
         m->command = cli_find_command(commands, head.command);
     if (exit == CLI_OK && (m->command == NULL || m->command->in_parts == NULL)) {
-        cli_print(stderr, "rugose: %s: parts of '%s', which is no command with parts\n",
+        cli_print(stderr, "rugose: %s: parts of '%s', which does not measure in parts\n",
                   first, head.command);
         exit = CLI_FAILED;
     }
@@ -297,11 +297,11 @@ const cli_command cli_merge = {
     .summary = "the table of images that were measured in parts",
     .also = "join|reduce|gather",
     .text =
-        "Makes the table of a command whose images were measured in parts, with --part, by "
-        "several runs or machines: it is that of one run, bit for bit. All parts are "
-        "needed, and the images, by the names that the parts know them by, of which only "
-        "the heads are read. The options of the command that are about tables and plots "
-        "are given here: --format, --counts, --plot, --moments, --summary.",
+        "Makes the table of images that were measured in parts, with --part, by several runs "
+        "or machines: it is that of one run, bit for bit. All parts are needed, and so are "
+        "the images, under the names that the parts were given; only their heads are read. "
+        "Options of the command about tables and plots are given here: --format, --counts, "
+        "--plot, --moments, --summary.",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .examples = examples,

@@ -81,7 +81,7 @@ static rug_status check_number(cli_run *run, const char *what, uint64_t given,
                ? RUG_OK
                : rug_context_fail(run->ctx, RUG_E_FORMAT,
                                   "%s %" PRIu64 " given, %" PRIu64
-                                  " expected: its parts were measured of another file",
+                                  " expected: its parts were measured from another file",
                                   what, given, expected);
 }
 
@@ -103,14 +103,14 @@ static rug_status check_entry(cli_run *run, const cli_image *image,
     if (!is_same)
         return rug_context_fail(run->ctx, RUG_E_FORMAT,
                                 "image of %s given, %s expected: its parts were measured "
-                                "of another file",
+                                "from another file",
                                 given, expected);
     rug_status status =
         check_number(run, "file of bytes", cli_file_bytes(image->path), e->n_bytes);
     return status == RUG_OK && s->dtype != e->dtype
                ? rug_context_fail(run->ctx, RUG_E_FORMAT,
                                   "pixels of %s given, of %s expected: its parts were "
-                                  "measured of another file",
+                                  "measured from another file",
                                   rug_dtype_name(s->dtype), rug_dtype_name(e->dtype))
                : status;
 }
@@ -169,8 +169,7 @@ static rug_status check_marks(cli_run *run, const cli_image *image,
             k++;
     cli_part_list(text, marks, in->n, ABSENT);
     return rug_context_fail(run->ctx, RUG_E_ARG,
-                            "nothing was found of it in part %s of %" PRIu32, text,
-                            in->n);
+                            "it was not measured in part %s of %" PRIu32, text, in->n);
 }
 
 /* Checks that an image was measured in all parts that are there. */
@@ -198,10 +197,10 @@ static rug_status join_entries(cli_run *run, const cli_part_image *found,
         for (size_t k = 0; k < e->n_states; k++)
             if (strcmp(e->states[k].kind, kind->name) == 0)
                 s = &e->states[k];
-        status = s != NULL
-                     ? kind->load(run->ctx, &part, s->bytes, s->n)
-                     : rug_context_fail(run->ctx, RUG_E_FORMAT,
-                                        "a part of it has no state of '%s'", kind->name);
+        status = s != NULL ? kind->load(run->ctx, &part, s->bytes, s->n)
+                           : rug_context_fail(run->ctx, RUG_E_FORMAT,
+                                              "one of its parts has no state of '%s'",
+                                              kind->name);
         if (status == RUG_OK && *state != NULL) {
             status = kind->merge(run->ctx, *state, part);
             kind->free(part);
@@ -365,7 +364,7 @@ static int check_used(cli_run *run)
     size_t n = 0;
     for (size_t i = 0; i < in->n_images && !run->writing.is_stopped; i++)
         if (!in->images[i].is_used && n++ == 0)
-            snprintf(text, sizeof text, "%s was measured, but is no input any more",
+            snprintf(text, sizeof text, "%s was measured, but is no longer an input",
                      in->images[i].name);
     if (n > 0)
         cli_fail(run, text);

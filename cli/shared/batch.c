@@ -265,7 +265,7 @@ static rug_status check_points_options(cli_run *run)
         return rug_context_fail(run->ctx, RUG_E_ARG, "points take no mask");
     if (run->common.values != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
-                                "points need no values of all; leave out --values");
+                                "points need no values of the whole; leave out --values");
     return RUG_OK;
 }
 

@@ -92,9 +92,9 @@ static const cli_option parts_options[] = {
          "write what was found to -o FILE.rgs; 'rugose merge' makes the table of all N files"},
     {CLI_OPTION("values", CLI_TEXT, "FILE.rgs", cli_common, values), .is_unlisted = 1,
      .help =
-         "with --part: the values of the whole images, from 'rugose info --part' and 'rugose merge', "
-         "where a threshold or a range is found in them; else each part reads all of the image for "
-         "that"},
+         "with --part: the values of the whole images, from 'rugose info --part' and 'rugose merge'; "
+         "without it each part reads all of an image whose threshold or range is found in its "
+         "values"},
 };
 
 static const cli_option common_options[] = {

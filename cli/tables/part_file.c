@@ -385,10 +385,11 @@ static rug_status check_same(rug_context *ctx, const cli_part_file *file,
         const char *a = i < file->n_words ? file->words[i] : "nothing more";
         const char *b = i < from->n_words ? from->words[i] : "nothing more";
         if (strcmp(a, b) != 0)
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "%s was measured with other words than %s: %s given, "
-                                    "%s expected",
-                                    from->path, file->path, b, a);
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "%s was measured with other arguments than %s: %s given, "
+                "%s expected",
+                from->path, file->path, b, a);
     }
     return RUG_OK;
 }

@@ -93,7 +93,8 @@ const char *cli_join_team(void)
     cli_own_team.carrier = carrier->size > 1 ? carrier : NULL;
     if (carrier->size != size)
         return "this is one of several processes that were started together, but not by the "
-               "MPI that it was built with (Open MPI), which sees another number of them";
+               "MPI that it was built with (Open MPI), which sees another number of them: use "
+               "its mpirun, or set RUGOSE_MPI=off where they share nothing";
     cli_own_team.err = stderr;
     if (carrier->rank > 0)
         be_silent();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The images of a list, which has whole paths, in shards, and one large image in parts:
+// The images of a list, which has absolute paths, in shards, and one large image in parts:
 //
 //     nextflow run main.nf --list "$PWD/LIST.csv" --image IMAGE -resume
 
@@ -20,7 +20,7 @@ process SHARD {
     output:
     path "shard-${k}.csv"
 
-    // An input that fails is missed in the table, and told in the log of its task.
+    // An input that fails has no row in the table; the log of its task names it.
     script:
     """
     rugose boxcount -q --threads ${task.cpus} --shard ${k}/${params.shards} --list '${list}' -o shard-${k}.csv ||

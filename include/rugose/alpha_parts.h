@@ -3,8 +3,8 @@
 
 /* Alpha slices of an image that comes in parts: strips, tiles or boxes, in any order, also in
  * several processes. The result is the same as that of rug_alpha_map() and rug_alpha_slices() for
- * the whole image. The alpha of a pixel depends on those in its windows: so a part brings its
- * surroundings, too. The range of alpha is known only at the end: so a state keeps alphas.
+ * the whole image. The alpha of a pixel depends on the pixels in its windows, so a part brings its
+ * surroundings, too. The range of alpha is known only at the end, so a state keeps all alphas.
  *
  *     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
  *     opts.n_slices = 4;
@@ -84,7 +84,7 @@ RUG_API rug_status rug_alpha_parts_add(rug_context *ctx, rug_alpha_parts *parts,
 
 /** Adds all parts of another state, which is not changed.
  *  @param parts  of the same shape, dtype and options as `other`
- *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After the last one
+ *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After RUG_E_NOMEM
  *          `parts` can only be freed */
 RUG_API rug_status rug_alpha_merge(rug_context *ctx, rug_alpha_parts *parts,
                                    const rug_alpha_parts *other);
@@ -109,7 +109,7 @@ RUG_API rug_status rug_alpha_parts_save(rug_context *ctx, uint8_t **out, size_t 
  *  taken for what is there only.
  *  @param out    NULL on failure; free it with rug_alpha_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of alpha, damaged, or of another format),
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of alpha, damaged, or of another format),
  *          RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_alpha_parts_load(rug_context *ctx, rug_alpha_parts **out,
                                         const uint8_t *bytes, size_t n);

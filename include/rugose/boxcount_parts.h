@@ -110,7 +110,7 @@ RUG_API rug_status rug_boxcount_parts_save(rug_context *ctx, uint8_t **out, size
  *  here, "cpu" if nothing was.
  *  @param out    NULL on failure; free it with rug_boxcount_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of box counts, damaged, or of another
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of box counts, damaged, or of another
  *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE (as rug_boxcount_parts_new()),
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_parts_load(rug_context *ctx, rug_boxcount_parts **out,

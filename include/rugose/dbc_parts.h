@@ -40,7 +40,7 @@ typedef struct rug_dbc_parts rug_dbc_parts;
 /** Whether rug_dbc_parts_new() needs the range of the whole image: for floats, for integers of more
  *  than 8 bits without `levels`, and with RUG_DBC_ANCHOR_MIN.
  *  @param opts  NULL = defaults
- *  @return nonzero if so; 0 for options that are none */
+ *  @return nonzero if so; 0 for options that are not valid */
 RUG_API int rug_dbc_must_know_range(rug_dtype dtype, const rug_dbc_options *opts);
 
 /** Begins a count.
@@ -51,8 +51,8 @@ RUG_API int rug_dbc_must_know_range(rug_dtype dtype, const rug_dbc_options *opts
  *  @param shape  of the whole image, slowest axis first
  *  @param opts   as for rug_dbc(); NULL = defaults. A mask, which is never read here, only says
  *                that every part comes with its own
- *  @param range  of the whole image inside the mask, such as rug_values_range() has it; ignored
- *                unless rug_dbc_must_know_range()
+ *  @param range  of the whole image inside the mask, as from rug_values_range(); ignored unless
+ *                rug_dbc_must_know_range()
  *  @return RUG_OK, RUG_E_ARG (also a range that is needed and not given), RUG_E_NOMEM */
 RUG_API rug_status rug_dbc_parts_new(rug_context *ctx, rug_dbc_parts **out,
                                      rug_dtype dtype, int ndim, const size_t *shape,
@@ -101,7 +101,7 @@ RUG_API rug_status rug_dbc_parts_save(rug_context *ctx, uint8_t **out, size_t *n
  *  taken for what is there only.
  *  @param out    NULL on failure; free it with rug_dbc_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of differential box counts, damaged, or
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of differential box counts, damaged, or
  *          of another format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_dbc_parts_load(rug_context *ctx, rug_dbc_parts **out,
                                       const uint8_t *bytes, size_t n);

@@ -174,9 +174,9 @@ typedef struct rug_file_facts {
     /** All values from nodata to this one hold no data (a padding range of DICOM); it may be less.
      *  That of nodata where it is the only one. */
     double nodata_limit;
-    size_t pass_first;    /**< the last pass over the pixels began at this layer, */
-    size_t pass_layers;   /**< and has read so many; 0: none yet */
-    uint64_t pass_nodata; /**< what n_nodata and n_nan count, among these layers */
+    size_t pass_first;    /**< the layer at which the last pass over the pixels began */
+    size_t pass_layers;   /**< the layers that it has read; 0: none yet */
+    uint64_t pass_nodata; /**< what n_nodata and n_nan count, in these layers */
     uint64_t pass_nan;
     int channels_differ; /**< 1: the three colour channels were seen to differ somewhere */
     int unused;
@@ -269,11 +269,11 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *  .npy file in Fortran order, whose slowest axis is its last, and colours that are kept. A
  *  failed read ends the pass.
  *
- *  A pass may begin at any layer, and reads no others, of npy, raw files, NIfTI, NRRD, MetaImage and
- *  MRC that are not packed; of TIFF, but for a page that is one strip, compressed or of YCbCr, and
- *  kinds that libvips reads; of arrays; of slices in files of their own, DICOM's too; and of the
- *  surface of a mesh: any_order of the source says so. It is 0 of all others, and of what is turned
- *  by more than mirroring.
+ *  Where any_order of the source is set, a pass may begin at any layer, and reads only its own. It is
+ *  set for npy, raw files, NIfTI, NRRD, MetaImage and MRC that are not packed; for TIFF, but for a
+ *  page that is one strip, compressed or of YCbCr, and kinds that libvips reads; for arrays; for
+ *  slices in files of their own, DICOM's too; and for the surface of a mesh. It is not for others,
+ *  nor for what is turned by more than mirroring.
  *
  *  Memory in addition to the slab: about 1 MB for npy, NIfTI, NRRD, MetaImage and MRC; all
  *  frames of a file for DICOM; a row of chunks for arrays (64 MB for HDF5); two or three rows of tiles

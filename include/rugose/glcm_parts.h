@@ -44,8 +44,8 @@ extern "C" {
 
 /** What is known of the regions of an image in parts: how often two levels are in a pair, for each
  *  distance, direction (with aggregate MERGED all in one), and with slices MEAN each slice. Opaque,
- *  owned by the caller. Takes 24 bytes for each two levels that occur in pairs of a region, however
- *  many these are: at most as many as there are pairs.
+ *  owned by the caller. Takes 24 bytes for each pair of levels that occurs in a region, however often
+ *  it does.
  *
  *  Levels are the bins that are asked for, where these are the same for all regions. Where they
  *  follow a region's own range, which is known at the end alone, they are the values: of integers,
@@ -55,7 +55,7 @@ typedef struct rug_glcm_parts rug_glcm_parts;
 /** Pixels to each side that a part brings beside those to be counted: the largest distance. In
  *  slices none are needed along z.
  *  @param opts  NULL = defaults
- *  @return at least 1; 0: the options are refused */
+ *  @return at least 1; 0 for options that are not valid */
 RUG_API size_t rug_glcm_reach(const rug_glcm_options *opts);
 
 /** Begins an image in parts.
@@ -69,8 +69,8 @@ RUG_API size_t rug_glcm_reach(const rug_glcm_options *opts);
  *                re-segmentation. Needed for bins of the range IMAGE with labels, and of floats for
  *                all bins of the range of the image or of a region. Integers whose bins depend on
  *                it take less memory with it. Not used by other bins. NULL: not known
- *  @return RUG_OK, RUG_E_ARG (also a range that is needed; floats with labels and bins of their
- *          regions' ranges; pairs FRAME), RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_DEVICE (a device
+ *  @return RUG_OK, RUG_E_ARG (also a range that is needed and not given; floats with labels
+ *          and bins of their regions' ranges; pairs FRAME), RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_DEVICE (a device
  *          was named; parts are counted by the processor) */
 RUG_API rug_status rug_glcm_parts_new(rug_context *ctx, rug_glcm_parts **out,
                                       rug_dtype dtype, int ndim, const size_t *shape,
@@ -127,7 +127,7 @@ RUG_API rug_status rug_glcm_parts_save(rug_context *ctx, uint8_t **out, size_t *
  *  taken for what is there only.
  *  @param out    NULL on failure; free it with rug_glcm_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of co-occurrence, damaged, or of another
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of co-occurrence, damaged, or of another
  *          format), RUG_E_ARG, RUG_E_UNSUPPORTED (as rug_glcm_parts_new()), RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm_parts_load(rug_context *ctx, rug_glcm_parts **out,

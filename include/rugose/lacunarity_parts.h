@@ -70,7 +70,7 @@ RUG_API rug_status rug_lacunarity_parts_add(rug_context *ctx, rug_lacunarity_par
 
 /** Adds all parts of another state, which is not changed.
  *  @param parts  of the same shape, dtype and options as `other`
- *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After the last one
+ *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After RUG_E_NOMEM
  *          `parts` can only be freed */
 RUG_API rug_status rug_lacunarity_merge(rug_context *ctx, rug_lacunarity_parts *parts,
                                         const rug_lacunarity_parts *other);
@@ -97,7 +97,7 @@ RUG_API rug_status rug_lacunarity_parts_save(rug_context *ctx, uint8_t **out, si
  *  taken for what is there only.
  *  @param out    NULL on failure; free it with rug_lacunarity_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of lacunarity, damaged, or of another
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of lacunarity, damaged, or of another
  *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity_parts_load(rug_context *ctx, rug_lacunarity_parts **out,
                                              const uint8_t *bytes, size_t n);

@@ -3,7 +3,7 @@
 
 /* Histograms of local binary patterns of an image that comes in parts: strips, tiles or boxes, in
  * any order, also in several processes. The result is the same as that of rug_lbp() for the whole
- * image. The code of a pixel depends on those about it: so a part brings its surroundings, too.
+ * image. The code of a pixel depends on the pixels around it, so a part brings these, too.
  *
  *     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
  *     rug_lbp_parts *parts;
@@ -49,10 +49,10 @@ typedef struct rug_lbp_parts rug_lbp_parts;
  *  @param dtype  of all parts
  *  @param ndim   2, or 3 with planes
  *  @param shape  of the whole image, slowest axis first
- *  @param opts   as for rug_lbp(), but without a map, not by RUG_LBP_HARDWARE, whose codes differ
- *                between devices, and with a histogram of each operator. A mask and labels, which
- *                are never read here, only say that every part comes with its own; operators and
- *                cuts are copied. NULL = defaults
+ *  @param opts   as for rug_lbp(), with a histogram of each operator, but without a map and without
+ *                RUG_LBP_HARDWARE, whose codes differ between devices. A mask and labels, which are
+ *                never read here, only say that every part comes with its own; operators and cuts
+ *                are copied. NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE */
 RUG_API rug_status rug_lbp_parts_new(rug_context *ctx, rug_lbp_parts **out,
                                      rug_dtype dtype, int ndim, const size_t *shape,
@@ -89,7 +89,7 @@ RUG_API rug_status rug_lbp_parts_add(rug_context *ctx, rug_lbp_parts *parts,
 
 /** Adds all parts of another state, which is not changed.
  *  @param parts  of the same shape, dtype and options as `other`
- *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After the last one
+ *  @return RUG_OK, RUG_E_ARG (also a part that both have), RUG_E_NOMEM. After RUG_E_NOMEM
  *          `parts` can only be freed */
 RUG_API rug_status rug_lbp_merge(rug_context *ctx, rug_lbp_parts *parts,
                                  const rug_lbp_parts *other);
@@ -114,7 +114,7 @@ RUG_API rug_status rug_lbp_parts_save(rug_context *ctx, uint8_t **out, size_t *n
  *  "cpu" if nothing was.
  *  @param out    NULL on failure; free it with rug_lbp_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of local binary patterns, damaged, or of
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of local binary patterns, damaged, or of
  *          another format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lbp_parts_load(rug_context *ctx, rug_lbp_parts **out,
                                       const uint8_t *bytes, size_t n);

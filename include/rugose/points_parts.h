@@ -57,7 +57,7 @@ typedef struct rug_points_range {
     double least[RUG_POINTS_MAX_AXES], most[RUG_POINTS_MAX_AXES];
 } rug_points_range;
 
-/** A range to be measured, and one of no points. */
+/** A range of no points, to be measured. */
 #define RUG_POINTS_RANGE_INIT                   \
     {                                           \
         sizeof(rug_points_range), 0, 0, 0, {0}, \
@@ -75,7 +75,7 @@ RUG_API rug_status rug_points_measure_range(rug_context *ctx, rug_points_range *
 
 /** Makes a range that of its points and of others.
  *  @param range  changed on RUG_OK only
- *  @return RUG_OK, RUG_E_ARG (points of other axes, or numbers that are no range) */
+ *  @return RUG_OK, RUG_E_ARG (points of other axes, or numbers that are not a range) */
 RUG_API rug_status rug_points_join_ranges(rug_context *ctx, rug_points_range *range,
                                           const rug_points_range *other);
 
@@ -84,13 +84,13 @@ typedef struct rug_points_parts_options {
     size_t struct_size;  /**< sizeof(rug_points_parts_options); set by the INIT macro */
     double spacing;      /**< as in rug_boxcount_points_options */
     uint64_t resolution; /**< as in rug_boxcount_points_options; needs the range */
-    /** Of all points. Needed for a resolution, where those of each part must lie in it, and, of
-     *  floats, where no spacing is given either: all coordinates decide on the lattice then.
+    /** Of all points. Needed with a resolution, and for floats with neither spacing nor resolution:
+     *  their lattice depends on all coordinates. With a resolution all points must lie in it.
      *  Borrowed for the call. NULL (default): not known. */
     const rug_points_range *range;
-    /** Points of all parts, each of which has a number: rug_points_parts_add() is told that of
-     *  a part's first one, a point that comes twice is refused, and so is a result before all
-     *  have come. 0 (default): points have no numbers, and every part counts. */
+    /** The number of points in all parts. Points are numbered then: rug_points_parts_add() is told
+     *  the number of a part's first one, a point that comes twice is refused, and so is a result
+     *  before all have come. 0 (default): points have no numbers, and every part counts. */
     uint64_t n_points;
 } rug_points_parts_options;
 
@@ -148,7 +148,7 @@ RUG_API rug_status rug_points_parts_save(rug_context *ctx, uint8_t **out, size_t
  *  if it had never been saved.
  *  @param out    NULL on failure; free it with rug_points_parts_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of points, damaged, or of another
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of points, damaged, or of another
  *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_points_parts_load(rug_context *ctx, rug_points_parts **out,
                                          const uint8_t *bytes, size_t n);

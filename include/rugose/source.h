@@ -62,9 +62,9 @@ typedef struct rug_source {
     const char *spacing_unit;     /**< as in rug_image */
     rug_source_read_fn read;
     void *user; /**< handed to read */
-    /** Nonzero: a pass may begin at any layer, and costs what its own layers cost, and at most those
-     *  that are stored together with its first and its last one (a row of tiles or chunks). 0
-     *  (default): at the first layer only. */
+    /** Nonzero: a pass may begin at any layer, and costs only its own layers and those that are
+     *  stored together with its first and last one (a row of tiles or chunks). 0 (default): a pass
+     *  begins at the first layer only. */
     uint32_t any_order;
     uint32_t unused; /**< 0 */
 } rug_source;

@@ -38,8 +38,8 @@ extern "C" {
 #endif
 
 /** The values of the pixels that have come. Opaque, owned by the caller. What it takes does not
- *  depend on the size of the image: up to 512 KiB of 16-bit values; 4 KiB of other integers;
- *  64 KiB more of floats; and with a range up to 1.5 MiB more. */
+ *  depend on the size of the image: up to 512 KiB for 16-bit values; 4 KiB for other integers;
+ *  64 KiB more for floats; and with a range up to 1.5 MiB more. */
 typedef struct rug_values rug_values;
 
 /** Options of rug_values_new(). */
@@ -65,7 +65,7 @@ typedef struct rug_values_options {
  *  @param ndim   2 or 3
  *  @param shape  of the whole image, slowest axis first
  *  @param opts   NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also a range that no pixels of the dtype have), RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_ARG (also a range that no pixels of the dtype can have), RUG_E_NOMEM */
 RUG_API rug_status rug_values_new(rug_context *ctx, rug_values **out, rug_dtype dtype,
                                   int ndim, const size_t *shape,
                                   const rug_values_options *opts);
@@ -86,7 +86,7 @@ RUG_API rug_status rug_values_add(rug_context *ctx, rug_values *values,
 /** Adds all parts of another state, which is not changed.
  *  @param values  of the same shape, dtype and options as `other`
  *  @return RUG_OK, RUG_E_ARG (also a part that both have: nothing is added), RUG_E_NOMEM. After
- *          the last one `values` can only be freed */
+ *          RUG_E_NOMEM `values` can only be freed */
 RUG_API rug_status rug_values_merge(rug_context *ctx, rug_values *values,
                                     const rug_values *other);
 
@@ -101,7 +101,7 @@ RUG_API rug_status rug_values_save(rug_context *ctx, uint8_t **out, size_t *n,
 /** A state from its bytes, which may come from anywhere: all of them are checked.
  *  @param out    NULL on failure; free it with rug_values_free(), before its context
  *  @param bytes  borrowed for the call
- *  @return RUG_OK, RUG_E_FORMAT (the bytes are no state of values, damaged, or of another
+ *  @return RUG_OK, RUG_E_FORMAT (the bytes are not a state of values, damaged, or of another
  *          format), RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_values_load(rug_context *ctx, rug_values **out,
                                    const uint8_t *bytes, size_t n);

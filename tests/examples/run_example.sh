@@ -34,7 +34,11 @@ slurm)
     [ -n "${RUGOSE_SLURM-}" ] || sbatch() { sh "$here/sbatch.sh" "$@"; }
     cp "$examples"/slurm/*.sbatch "$examples/join_shards.sh" .
     shards=$(sbatch --parsable --array=1-3 --cpus-per-task=1 shards.sbatch list.csv out)
-    sbatch --wait --dependency="afterany:$shards" --wrap "./join_shards.sh images.csv out/shard-*.csv"
+    sbatch --wait --dependency="afterany:$shards" --wrap "./join_shards.sh images.csv out 3"
+    mv out/shard-3.csv out/shard-3.csv.part
+    ! ./join_shards.sh images.csv out 3 || { echo "a table of incomplete shards was made" >&2; exit 1; }
+    sbatch --wait --array=3 --cpus-per-task=1 shards.sbatch list.csv out 3
+    sbatch --wait --wrap "./join_shards.sh images.csv out 3"
     parts=$(sbatch --parsable --array=1-4 --cpus-per-task=1 parts.sbatch large.npy out)
     sbatch --wait --dependency="afterok:$parts" --wrap "rugose merge -o image.csv out/part-*.rgs"
     ;;

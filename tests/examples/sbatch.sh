@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Stands for Slurm's sbatch: runs a job at once, the tasks of an array one after the other, and prints its
-# number. Knows --parsable, --wait, --array=A-B, --cpus-per-task=N, --dependency=, --wrap COMMAND, and lines
+# number. Knows --parsable, --wait, --array=A[-B], --cpus-per-task=N, --dependency=, --wrap COMMAND, and lines
 # `#SBATCH --OPTION=VALUE` of a script, behind which options of the command line win.
 set -eu
 array= cpus=1 command=

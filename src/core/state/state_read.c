@@ -137,7 +137,7 @@ static void check_head(rugi_state_reader *r, const uint8_t *bytes, size_t n,
 {
     if (memcmp(take(r, RUGI_STATE_MAGIC_BYTES), RUGI_STATE_MAGIC,
                RUGI_STATE_MAGIC_BYTES) != 0) {
-        rugi_state_refuse(r, "the bytes are none");
+        rugi_state_refuse(r, "the bytes are not a state");
         return;
     }
     check_format(r, rugi_state_get_bytes(r, 4));
@@ -162,7 +162,7 @@ rugi_state_reader rugi_state_open(rug_context *ctx, const uint8_t *bytes, size_t
 {
     rugi_state_reader r = {.ctx = ctx, .at = bytes, .end = bytes};
     if (n < RUGI_STATE_HEAD_BYTES + RUGI_STATE_CRC_BYTES) {
-        rugi_state_refuse(&r, "the bytes are none, or their end is missing");
+        rugi_state_refuse(&r, "the bytes are not a state, or are cut off");
         return r;
     }
     r.end = bytes + n - RUGI_STATE_CRC_BYTES;

@@ -422,7 +422,7 @@ static void other_states(void **unused)
     refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n - 1), RUG_E_FORMAT,
             "bytes given");
     refused(ctx, rug_boxcount_parts_load(ctx, &p, (const uint8_t *)"P5 1 1 255 ", 11),
-            RUG_E_FORMAT, "the bytes are none");
+            RUG_E_FORMAT, "the bytes are not a state");
     refused(ctx, rug_boxcount_parts_load(ctx, &p, NULL, 0), RUG_E_ARG, "NULL");
     refused(ctx, rug_masses_load(ctx, &m, NULL, 0), RUG_E_ARG, "NULL");
     rug_context_release(ctx, bytes);

@@ -3,7 +3,7 @@
 # The values of whole images, which parts need for a threshold, from files: in one round for integers of
 # 8 and 16 bits, in two where Otsu's threshold of floats is found.
 make_image a.tif shape=130x40 fill=noise high=200
-make_image b.npy shape=90x40 fill=noise high=3 dtype=f32
+make_image b.npy shape=90x40 fill=ramp high=3 dtype=f32
 run() { # FOLDER COMMAND...: three parts and all of them
     mkdir -p $1
     folder=$1
