@@ -438,6 +438,7 @@ static void zeros(void **state)
     rug_context *ctx = test_context();
     uint8_t *bytes[2];
     size_t n[2];
+    range.min = -0.0;
     range.max = 2;
     must(ctx, rug_image_view(ctx, &img, pixels, RUG_F32, 2, shape));
     for (size_t turned = 0; turned < 2; turned++) {
