@@ -9,7 +9,6 @@
 #include "core/state/state.h"
 #include "glcm_contents.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- Numbers ---- */
 
