@@ -125,9 +125,9 @@ static rug_status measure(rug_context *ctx, rug_alpha_parts *p, rugi_alpha_job *
                           const rugi_box *place, const rugi_box *own)
 {
     const size_t *n = job->volume.shape;
-    size_t n_pixels = n[1] * n[2];
+    size_t n_pixels = job->n * n[1] * n[2];
     float *alphas =
-        rug_context_allocate(ctx, job->n, n_pixels * sizeof *alphas, "alpha of a part");
+        rug_context_allocate(ctx, n_pixels, sizeof *alphas, "alpha of a part");
     if (alphas == NULL)
         return RUG_E_NOMEM;
     job->out = alphas;
@@ -140,7 +140,7 @@ static rug_status measure(rug_context *ctx, rug_alpha_parts *p, rugi_alpha_job *
     for (int a = 0; a < 3; a++)
         shape[a] = measured.end[a] - measured.first[a];
     rug_status status = rugi_alpha_run(ctx, job);
-    turn_floats(alphas, status == RUG_OK ? job->n * n_pixels : 0);
+    turn_floats(alphas, status == RUG_OK ? n_pixels : 0);
     if (status == RUG_OK)
         status = rug_image_view(ctx, &map, alphas, RUG_U32, 3, shape);
     if (status == RUG_OK)

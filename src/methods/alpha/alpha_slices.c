@@ -25,7 +25,7 @@ struct rug_alpha_result {
 
 /* What a thread knows of the extremes. */
 typedef struct range_state {
-    const rugi_alpha_slice_kernels *kernels;
+    RUGI_OWN_LINES const rugi_alpha_slice_kernels *kernels;
     rugi_alpha_extremes extremes;
 } range_state;
 

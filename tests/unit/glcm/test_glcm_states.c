@@ -427,6 +427,41 @@ static void failing_memory(void **state)
     assert_true(k > 50);
 }
 
+/* -0 and 0 are one value: which of them is met first shows nowhere. */
+static void zeros(void **state)
+{
+    (void)state;
+    static float pixels[] = {0.0f, 1, 1, 2, -0.0f, 1};
+    const size_t shape[2] = {3, 2}, own[2] = {1, 2};
+    rug_image img;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_context *ctx = test_context();
+    uint8_t *bytes[2];
+    size_t n[2];
+    range.min = -0.0;
+    range.max = 2;
+    must(ctx, rug_image_view(ctx, &img, pixels, RUG_F32, 2, shape));
+    for (size_t turned = 0; turned < 2; turned++) {
+        rug_glcm_parts *p;
+        glcm_rows rows = {0};
+        must(ctx, rug_glcm_parts_new(ctx, &p, RUG_F32, 2, shape, NULL, &range));
+        for (size_t k = 0; k < 3; k++) {
+            const size_t first[2] = {turned ? 2 - k : k, 0}, all[2] = {0, 0};
+            must(ctx, rug_glcm_parts_add(ctx, p, &img, NULL, NULL, all, first, own));
+        }
+        must(ctx, rug_glcm_parts_save(ctx, &bytes[turned], &n[turned], p));
+        must(ctx, rug_glcm_parts_finish(ctx, p, glcm_keep, &rows));
+        assert_false(signbit(rows.row[0].bin_origin));
+        free(rows.row);
+        rug_glcm_parts_free(p);
+    }
+    assert_int_equal(n[0], n[1]);
+    assert_memory_equal(bytes[0], bytes[1], n[0]);
+    for (size_t k = 0; k < 2; k++)
+        rug_context_release(ctx, bytes[k]);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +469,7 @@ int main(void)
         cmocka_unit_test(bad_options),   cmocka_unit_test(wrong_range),
         cmocka_unit_test(other_options), cmocka_unit_test(reach),
         cmocka_unit_test(made_up),       cmocka_unit_test(failing_memory),
+        cmocka_unit_test(zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

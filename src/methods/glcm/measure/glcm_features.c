@@ -342,7 +342,7 @@ static rugi_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region
                         .direction = direction,
                         .pairs = measured->pairs,
                         .levels = r->n_levels,
-                        .bin_origin = r->binning.bin_origin,
+                        .bin_origin = r->binning.bin_origin + 0.0, /* -0 is 0 */
                         .bin_width = r->binning.bin_width,
                         .status = rugi_glcm_status_of(measured),
                         .engine = plan->kernels.name,

@@ -9,24 +9,8 @@
 #include "core/state/state.h"
 #include "glcm_contents.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- Numbers ---- */
-
-static void put_real(rugi_state_writer *w, double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    rugi_state_put_bytes(w, bits, sizeof bits);
-}
-
-static double get_real(rugi_state_reader *r)
-{
-    uint64_t bits = rugi_state_get_bytes(r, sizeof bits);
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
 
 static void put_integer(rugi_state_writer *w, int64_t v)
 {
@@ -79,22 +63,22 @@ static void put_options(rugi_state_writer *w, const rug_glcm_parts *p)
     rugi_state_put(w, o->aggregate);
     rugi_state_put(w, o->slices);
     rugi_state_put(w, o->features);
-    put_real(w, o->log_base);
+    rugi_state_put_real(w, o->log_base);
     rugi_state_put(w, o->levels);
     rugi_state_put(w, o->n_levels);
-    put_real(w, o->bin_width);
+    rugi_state_put_real(w, o->bin_width);
     rugi_state_put(w, o->range);
-    put_real(w, o->range_lo);
-    put_real(w, o->range_hi);
+    rugi_state_put_real(w, o->range_lo);
+    rugi_state_put_real(w, o->range_hi);
     rugi_state_put(w, o->origin);
-    put_real(w, o->bin_origin);
+    rugi_state_put_real(w, o->bin_origin);
     rugi_state_put(w, o->resegment ? 1 : 0);
-    put_real(w, o->resegment_lo);
-    put_real(w, o->resegment_hi);
+    rugi_state_put_real(w, o->resegment_lo);
+    rugi_state_put_real(w, o->resegment_hi);
     rugi_state_put(w, p->has_range ? 1 : 0);
     if (p->has_range) {
-        put_real(w, p->range_lo);
-        put_real(w, p->range_hi);
+        rugi_state_put_real(w, p->range_lo);
+        rugi_state_put_real(w, p->range_hi);
     }
 }
 
@@ -103,15 +87,15 @@ static void get_bins(rugi_state_reader *r, rug_glcm_options *o)
     o->levels = (rug_glcm_levels)rugi_state_get_below(r, RUG_GLCM_LEVELS_WIDTH, "levels");
     o->n_levels =
         (uint32_t)rugi_state_get_below(r, RUG_GLCM_MAX_SPAN, "number of levels");
-    o->bin_width = get_real(r);
+    o->bin_width = rugi_state_get_real(r);
     o->range = (rug_glcm_range)rugi_state_get_below(r, RUG_GLCM_RANGE_GIVEN, "range");
-    o->range_lo = get_real(r);
-    o->range_hi = get_real(r);
+    o->range_lo = rugi_state_get_real(r);
+    o->range_hi = rugi_state_get_real(r);
     o->origin = (rug_glcm_origin)rugi_state_get_below(r, RUG_GLCM_ORIGIN_GIVEN, "origin");
-    o->bin_origin = get_real(r);
+    o->bin_origin = rugi_state_get_real(r);
     o->resegment = (int)rugi_state_get_below(r, 1, "re-segmentation");
-    o->resegment_lo = get_real(r);
-    o->resegment_hi = get_real(r);
+    o->resegment_lo = rugi_state_get_real(r);
+    o->resegment_hi = rugi_state_get_real(r);
 }
 
 /* Begins a state with the options of the bytes. */
@@ -140,12 +124,12 @@ static rug_glcm_parts *get_options(rugi_state_reader *r)
     o.slices = (rug_glcm_slices)rugi_state_get_below(r, RUG_GLCM_SLICES_MERGED, "slices");
     o.features =
         (rug_glcm_features)rugi_state_get_below(r, RUG_GLCM_FEATURES_ALL, "features");
-    o.log_base = get_real(r);
+    o.log_base = rugi_state_get_real(r);
     get_bins(r, &o);
     int has_range = rugi_state_get_below(r, 1, "range of the image") == 1;
     if (has_range) {
-        range.min = get_real(r);
-        range.max = get_real(r);
+        range.min = rugi_state_get_real(r);
+        range.max = rugi_state_get_real(r);
     }
     if (r->status == RUG_OK)
         rugi_state_note(r, rug_glcm_parts_new(r->ctx, &p, dtype, ndim, shape, &o,
@@ -175,8 +159,8 @@ static void put_values(rugi_state_writer *w, const rug_glcm_parts *p,
     rugi_state_put(w, v->n_clamped);
     rugi_state_put(w, v->n_outside);
     if (v->n > 0 && is_real(p)) {
-        put_real(w, v->lo);
-        put_real(w, v->hi);
+        rugi_state_put_real(w, v->lo);
+        rugi_state_put_real(w, v->hi);
     } else if (v->n > 0) {
         put_integer(w, v->least);
         put_integer(w, v->most);
@@ -194,8 +178,8 @@ static void get_values(rugi_state_reader *r, const rug_glcm_parts *p, rugi_glcm_
     most = p->opts.resegment ? most - v->n - v->n_nan : 0;
     v->n_outside = rugi_state_get_below(r, most, "pixels outside re-segmentation");
     if (v->n > 0 && is_real(p)) {
-        v->lo = get_real(r);
-        v->hi = get_real(r);
+        v->lo = rugi_state_get_real(r);
+        v->hi = rugi_state_get_real(r);
         if (!(isfinite(v->lo) && isfinite(v->hi) && v->lo <= v->hi))
             rugi_state_refuse(r, "the values of a region are from no number to another");
     } else if (v->n > 0) {
