@@ -147,6 +147,8 @@ rug_status rug_points_parts_new(rug_context *ctx, rug_points_parts **out, rug_dt
     rug_status status = RUGI_TAKE(ctx, &o, opts, "rug_points_parts_options");
     if (status == RUG_OK && o.range != NULL)
         status = RUGI_TAKE(ctx, &range, o.range, "rug_points_range");
+    if (range.n_points == 0) /* the rest says nothing */
+        range = (rug_points_range)RUG_POINTS_RANGE_INIT;
     return status == RUG_OK
                ? new_parts(ctx, out, dtype, ndim, &o, o.range != NULL ? &range : NULL)
                : status;

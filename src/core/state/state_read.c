@@ -217,11 +217,24 @@ static void get_box(rugi_state_reader *r, int n_axes, const size_t shape[3],
     }
 }
 
-/* Boxes that are sorted do not overlap either. */
+/* Whether a box that follows another one has the same pixels along an axis, or those behind. */
+static int follows(const rugi_box *before, const rugi_box *box)
+{
+    int a = 0;
+    while (a < 3 && box->first[a] == before->first[a] && box->end[a] == before->end[a])
+        a++;
+    return a < 3 && box->first[a] >= before->end[a];
+}
+
+/* Boxes that are sorted do not overlap either. Those that follow each other are cut in few steps. */
 static void check_sorted(rugi_state_reader *r, const rugi_cover *cover)
 {
-    rugi_cover sorted;
-    rug_status status = rugi_cover_sorted(r->ctx, &sorted, cover, cover->n);
+    rugi_cover sorted = {.n = 0};
+    int is_row = 1;
+    for (size_t i = 1; i < cover->n; i++)
+        is_row &= follows(&cover->boxes[i - 1], &cover->boxes[i]);
+    rug_status status =
+        is_row ? rugi_cover_sorted(r->ctx, &sorted, cover, cover->n) : RUG_OK;
     if (status == RUG_OK &&
         (sorted.n != cover->n ||
          memcmp(sorted.boxes, cover->boxes, cover->n * sizeof *cover->boxes) != 0))

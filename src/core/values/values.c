@@ -18,12 +18,6 @@
 
 /* ---- Begin and end ---- */
 
-static int is_flat(const rug_image_range *r)
-{
-    return !rugi_exact_is_less((rugi_exact){r->min, r->min_rest},
-                               (rugi_exact){r->max, r->max_rest});
-}
-
 static rug_status take_range(rug_context *ctx, rug_values *v,
                              const rug_image_range *given)
 {
@@ -32,13 +26,14 @@ static rug_status take_range(rug_context *ctx, rug_values *v,
     if (status != RUG_OK || given == NULL || rugi_values_is_narrow(v->dtype) ||
         (isnan(own.min) && isnan(own.max)))
         return status;
-    if (!rugi_values_is_possible(v->dtype, (rugi_exact){own.min, own.min_rest}) ||
-        !rugi_values_is_possible(v->dtype, (rugi_exact){own.max, own.max_rest}))
+    const rugi_exact min = {own.min, own.min_rest}, max = {own.max, own.max_rest};
+    if (!rugi_values_is_possible(v->dtype, min) ||
+        !rugi_values_is_possible(v->dtype, max) || rugi_exact_is_less(max, min))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "values: range %.17g..%.17g given, that of pixels of %s "
                                 "expected",
                                 own.min, own.max, rug_dtype_name(v->dtype));
-    v->has_range = !is_flat(&own);
+    v->has_range = rugi_exact_is_less(min, max);
     v->range = own;
     return RUG_OK;
 }

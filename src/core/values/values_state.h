@@ -54,7 +54,7 @@ static inline int rugi_values_is_possible(rug_dtype dtype, rugi_exact e)
         return 0;
     switch (dtype) {
     case RUG_U32: return !whole.is_negative && whole.bits <= UINT32_MAX;
-    case RUG_I32: return e.value >= INT32_MIN && e.value <= INT32_MAX;
+    case RUG_I32: return e.rest == 0 && e.value >= INT32_MIN && e.value <= INT32_MAX;
     case RUG_U64: return !whole.is_negative;
     default: return whole.is_negative || whole.bits <= INT64_MAX;
     }

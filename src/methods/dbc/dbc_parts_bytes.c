@@ -208,7 +208,11 @@ static void get_blocks(rugi_state_reader *r, rug_dbc_parts *p)
 {
     size_t n_all = rugi_partial_blocks_n(&p->pixels), block = 0;
     size_t n = (size_t)rugi_state_get_below(r, n_all, "number of blocks");
-    const uint64_t most = UINT64_MAX >> (64 - 8 * p->plan.key_bytes);
+    const rugi_dbc_range *range = &p->plan.range;
+    int has_ends = p->plan.has_range && !p->plan.is_real && range->lo <= range->hi;
+    const uint64_t least = has_ends ? range->lo : 0;
+    const uint64_t most =
+        has_ends ? range->hi : UINT64_MAX >> (64 - 8 * p->plan.key_bytes);
     for (size_t i = 0; i < n && r->status == RUG_OK; i++) {
         rugi_state_look(r, i);
         if (block == n_all)
@@ -219,8 +223,8 @@ static void get_blocks(rugi_state_reader *r, rug_dbc_parts *p)
         uint64_t lo = rugi_state_get_below(r, most, "least key");
         uint64_t hi = lo + rugi_state_get_below(r, most - lo, "largest key");
         const rugi_dbc_kept kept = {~lo, hi};
-        if (kept.not_lo == 0 && kept.hi == 0)
-            rugi_state_refuse(r, "a block is listed that has no pixels");
+        if (lo < least || (kept.not_lo == 0 && kept.hi == 0))
+            rugi_state_refuse(r, "a block is listed that has no pixels of the image");
         if (r->status == RUG_OK)
             keep_block(r, p, block++, &kept);
     }

@@ -311,21 +311,23 @@ rug_status rugi_dbc_check_range(rug_context *ctx, const rugi_dbc_plan *plan,
     rug_status status = read_range(ctx, &part, source, mask);
     if (status != RUG_OK)
         return status;
-    int is_beyond =
-        plan->is_real
-            ? r->real_lo <= r->real_hi &&
-                  !(r->real_lo >= all->real_lo && r->real_hi <= all->real_hi)
-            : !plan->is_whole && r->lo <= r->hi && (r->lo < all->lo || r->hi > all->hi);
+    if (plan->is_whole &&
+        all->lo > all->hi) /* that of floats that are none of the dtype */
+        return RUG_OK;
+    int is_float = plan->is_real || plan->is_whole;
+    int is_beyond = is_float ? r->real_lo <= r->real_hi && !(r->real_lo >= all->real_lo &&
+                                                             r->real_hi <= all->real_hi)
+                             : r->lo <= r->hi && (r->lo < all->lo || r->hi > all->hi);
     if (!is_beyond)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_ARG,
         "grey values: a part of %.17g..%.17g given, but the range of the whole image is "
         "%.17g..%.17g",
-        plan->is_real ? r->real_lo : rugi_dbc_value(plan->dtype, r->lo),
-        plan->is_real ? r->real_hi : rugi_dbc_value(plan->dtype, r->hi),
-        plan->is_real ? all->real_lo : rugi_dbc_value(plan->dtype, all->lo),
-        plan->is_real ? all->real_hi : rugi_dbc_value(plan->dtype, all->hi));
+        is_float ? r->real_lo : rugi_dbc_value(plan->dtype, r->lo),
+        is_float ? r->real_hi : rugi_dbc_value(plan->dtype, r->hi),
+        is_float ? all->real_lo : rugi_dbc_value(plan->dtype, all->lo),
+        is_float ? all->real_hi : rugi_dbc_value(plan->dtype, all->hi));
 }
 
 rugi_dbc_plan rugi_dbc_plan_of_blocks(const rugi_dbc_plan *whole, const size_t shape[3])

@@ -229,6 +229,9 @@ static void random_histograms(void **state)
         {RUG_F32, 0, 1, 700, 0},
         {RUG_F32, -1e30, 1e30, 700, 0},
         {RUG_F64, -0.3, 0.7, 700, 0},
+        {RUG_U16, 100, 354, 255, 1}, /* as many slots as there are of 8 bits */
+        {RUG_I32, -300, -46, 255, 1},
+        {RUG_F32, 100, 354, 255, 1},
     };
     uint64_t rng = 1979;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
@@ -240,6 +243,8 @@ static void random_histograms(void **state)
             for (size_t k = 0; k < r.n; k++)
                 store(&r, k,
                       random_level(&rng, cases[c].lo, cases[c].hi, cases[c].n_levels));
+            store(&r, 0, cases[c].lo);
+            store(&r, 1, cases[c].hi);
             check_threshold(&r, cases[c].exact, what);
             free_row(&r);
         }

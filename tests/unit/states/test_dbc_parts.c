@@ -175,7 +175,7 @@ static void bad_parts(void **state)
     rug_context *ctx = test_context();
     static const float pixels[6] = {1, 0, 1, 2.5f, -1, 1};
     const rug_image_range range = range_to(-1, 2.5), less = range_to(0, 2.5),
-                          wrong = range_to(-1, 300);
+                          wrong = range_to(-1, 300), whole = range_to(1, 2);
     rug_dbc_options o = RUG_DBC_OPTIONS_INIT;
     rug_dbc_result *result;
     rug_dbc_parts *p, *q;
@@ -207,6 +207,15 @@ static void bad_parts(void **state)
     must(ctx, rug_dbc_parts_new(ctx, &q, RUG_F32, 2, shape, &o, &range));
     refused(ctx, rug_dbc_merge(ctx, p, q), "anchor min given, zero expected");
     rug_dbc_parts_free(q);
+    o.values = RUG_U8; /* a range with ends that are no U8 has no levels */
+    must(ctx, rug_dbc_parts_new(ctx, &q, RUG_F32, 2, shape, &o, &range));
+    must(ctx, rug_dbc_parts_add(ctx, q, &img, NULL, origin));
+    rug_dbc_parts_free(q);
+    must(ctx, rug_dbc_parts_new(ctx, &q, RUG_F32, 2, shape, &o, &whole));
+    refused(ctx, rug_dbc_parts_add(ctx, q, &img, NULL, origin),
+            "a part of -1..2.5 given, but the range of the whole image is 1..2");
+    rug_dbc_parts_free(q);
+    o.values = RUG_BIT;
     o.anchor = RUG_DBC_ANCHOR_ZERO;
     o.levels = 5;
     must(ctx, rug_dbc_parts_new(ctx, &q, RUG_F32, 2, shape, &o, &range));

@@ -302,6 +302,28 @@ static void refused_options(void **unused)
     rug_context_free(ctx);
 }
 
+/* Of no points it says nothing else. */
+static void range_of_none(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    rug_points_parts_options o = RUG_POINTS_PARTS_OPTIONS_INIT;
+    const rug_points_range none = {sizeof none, 0, 77, 1, {NAN, 5}, {1, -INFINITY}};
+    rug_points_parts *p, *q;
+    uint8_t *bytes;
+    size_t n;
+    o.range = &none;
+    o.resolution = 9;
+    must(ctx, rug_points_parts_new(ctx, &p, RUG_F64, 2, &o));
+    must(ctx, rug_points_parts_save(ctx, &bytes, &n, p));
+    must(ctx, rug_points_parts_load(ctx, &q, bytes, n));
+    must(ctx, rug_points_parts_merge(ctx, p, q));
+    rug_context_release(ctx, bytes);
+    rug_points_parts_free(q);
+    rug_points_parts_free(p);
+    rug_context_free(ctx);
+}
+
 static void refused_parts(void **unused)
 {
     (void)unused;
@@ -431,8 +453,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_parts),    cmocka_unit_test(many_points),
         cmocka_unit_test(far_places),      cmocka_unit_test(ranges),
-        cmocka_unit_test(refused_options), cmocka_unit_test(refused_parts),
-        cmocka_unit_test(too_far),         cmocka_unit_test(refused_merges),
+        cmocka_unit_test(refused_options), cmocka_unit_test(range_of_none),
+        cmocka_unit_test(refused_parts),   cmocka_unit_test(too_far),
+        cmocka_unit_test(refused_merges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

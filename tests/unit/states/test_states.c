@@ -330,8 +330,26 @@ static void huge_combs(void **unused)
     uint8_t *bytes = claimed_parts(ctx, &n, boxes, 2 * N);
     rug_boxcount_parts *p;
     refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT,
-            "more than 3000 boxes");
+            "the parts are not sorted");
     assert_in_range(largest, 1, 1 << 20);
+    rug_context_release(ctx, bytes);
+    rug_context_free(ctx);
+}
+
+/* Columns that begin one below the other: in each row there are more of them. */
+static void staircase(void **unused)
+{
+    (void)unused;
+    enum { N = 30000 };
+    rug_context *ctx = test_context();
+    size_t n;
+    static rugi_box boxes[N];
+    for (size_t i = 0; i < N; i++)
+        boxes[i] = (rugi_box){{0, i, i}, {1, N, i + 1}};
+    uint8_t *bytes = claimed_parts(ctx, &n, boxes, N);
+    rug_boxcount_parts *p;
+    refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT,
+            "the parts are not sorted");
     rug_context_release(ctx, bytes);
     rug_context_free(ctx);
 }
@@ -349,7 +367,7 @@ static void nested_boxes(void **unused)
     uint8_t *bytes = claimed_parts(ctx, &n, boxes, N);
     rug_boxcount_parts *p;
     refused(ctx, rug_boxcount_parts_load(ctx, &p, bytes, n), RUG_E_FORMAT,
-            "parts overlap at pixel 0,1,1 (z,y,x)");
+            "the parts are not sorted");
     rug_context_release(ctx, bytes);
     rug_context_free(ctx);
 }
@@ -522,12 +540,19 @@ static void cancelled(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order),         cmocka_unit_test(damaged),
-        cmocka_unit_test(changed_by_others), cmocka_unit_test(huge_images),
-        cmocka_unit_test(huge_claims),       cmocka_unit_test(huge_combs),
-        cmocka_unit_test(nested_boxes),      cmocka_unit_test(other_options),
-        cmocka_unit_test(other_states),      cmocka_unit_test(points),
-        cmocka_unit_test(failing_memory),    cmocka_unit_test(cancelled),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(damaged),
+        cmocka_unit_test(changed_by_others),
+        cmocka_unit_test(huge_images),
+        cmocka_unit_test(huge_claims),
+        cmocka_unit_test(huge_combs),
+        cmocka_unit_test(staircase),
+        cmocka_unit_test(nested_boxes),
+        cmocka_unit_test(other_options),
+        cmocka_unit_test(other_states),
+        cmocka_unit_test(points),
+        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,9 @@ static void bad_values(void **state)
             "range -1..inf given");
     refused(ctx, rug_values_new(ctx, &w, RUG_U32, 2, shape, &o), RUG_E_ARG,
             "range -1..inf given, that of pixels of u32");
+    wrong.max = -2;
+    refused(ctx, rug_values_new(ctx, &w, RUG_F32, 2, shape, &o), RUG_E_ARG,
+            "range -1..-2 given");
     wrong.max = 2;
     must(ctx, rug_values_new(ctx, &w, RUG_F32, 2, shape, &o));
     refused(ctx, rug_values_merge(ctx, v, w), RUG_E_ARG,
