@@ -266,12 +266,12 @@ static size_t get_parts(rugi_state_reader *r, uint32_t **out, uint32_t n)
     uint64_t next = 0;
     *out = malloc((n_parts > 0 ? n_parts : 1) * sizeof **out);
     note_memory(r, *out);
-    for (size_t i = 0; i < n_parts && next < n && r->status == RUG_OK; i++) {
-        next += rugi_state_get_below(r, n - 1 - next, "part");
+    if (n_parts > n)
+        rugi_state_refuse(r, "more parts are listed than there are");
+    for (size_t i = 0; i < n_parts && r->status == RUG_OK; i++) {
+        next += rugi_state_get_below(r, n - n_parts + i - next, "part");
         (*out)[i] = (uint32_t)next++;
     }
-    if (n_parts > n || next > n)
-        rugi_state_refuse(r, "more parts are listed than there are");
     if (n_parts == 0)
         rugi_state_refuse(r, "it has no part");
     return r->status == RUG_OK ? n_parts : 0;
