@@ -38,8 +38,9 @@ typedef struct histogram_state {
 /* Moves counts to the sums. */
 static void drain(histogram_state *s)
 {
+    int is_byte = rug_dtype_size(s->dtype) == 1;
     for (size_t bin = 0; bin < s->n_bins; bin++) {
-        size_t slot = s->n_slots == N_BYTES ? (s->least + bin) % N_BYTES : bin;
+        size_t slot = is_byte ? (s->least + bin) % N_BYTES : bin;
         uint64_t sum = 0;
         for (size_t t = 0; t < s->n_tables; t++)
             sum += s->counts[t * s->n_slots + slot];
