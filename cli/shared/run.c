@@ -108,7 +108,7 @@ static rug_status apply_common(cli_run *run)
 static int is_of_parts(const cli_run *run)
 {
     return run->command->in_parts != NULL && run->common.output != NULL &&
-           rugi_has_ending(run->common.output, ".rgs");
+           (run->common.part != NULL || rugi_has_ending(run->common.output, ".rgs"));
 }
 
 /* The report's form: --format, else the ending of --output, else text. */

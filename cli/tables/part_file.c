@@ -5,6 +5,7 @@
 
 #include "part_file.h"
 #include "core/state/state.h"
+#include "core/state/state_format.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,6 +361,14 @@ rug_status cli_part_file_read(rug_context *ctx, cli_part_file *file, const char 
     rug_status status = rug_bytes_read(ctx, &bytes, &n, path, FILE_BYTES_MAX);
     if (status != RUG_OK)
         return status;
+    if (n < RUGI_STATE_MAGIC_BYTES ||
+        memcmp(bytes, RUGI_STATE_MAGIC, RUGI_STATE_MAGIC_BYTES) != 0) {
+        rug_context_release(ctx, bytes);
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: is no file of parts; give one that --part or "
+                                "'rugose merge' has written",
+                                path);
+    }
     status = get_file(ctx, file, bytes, n);
     rug_context_release(ctx, bytes);
     if (status == RUG_OK)
