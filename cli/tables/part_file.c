@@ -5,7 +5,6 @@
 
 #include "part_file.h"
 #include "core/state/state.h"
-#include "core/state/state_format.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,10 @@
 
 /* Files above that are refused: no state is so large. */
 #define FILE_BYTES_MAX ((uint64_t)1 << 40)
+
+/* How states begin (docs/states.md). */
+#define BEGINNING       "\x89RGS"
+#define BEGINNING_BYTES 4
 
 static rug_status no_memory(rug_context *ctx)
 {
@@ -361,8 +364,7 @@ rug_status cli_part_file_read(rug_context *ctx, cli_part_file *file, const char 
     rug_status status = rug_bytes_read(ctx, &bytes, &n, path, FILE_BYTES_MAX);
     if (status != RUG_OK)
         return status;
-    if (n < RUGI_STATE_MAGIC_BYTES ||
-        memcmp(bytes, RUGI_STATE_MAGIC, RUGI_STATE_MAGIC_BYTES) != 0) {
+    if (n < BEGINNING_BYTES || memcmp(bytes, BEGINNING, BEGINNING_BYTES) != 0) {
         rug_context_release(ctx, bytes);
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: is no file of parts; give one that --part or "
