@@ -489,7 +489,7 @@ static const char *read_values(cli_run *run, cli_part_run *p)
     rug_status status = cli_part_file_read(run->ctx, &p->values, path);
     if (status != RUG_OK)
         return rug_context_error(run->ctx);
-    if (strcmp(p->values.command, cli_info.name) != 0)
+    if (strcmp(p->values.command, "info") != 0)
         rug_context_fail(run->ctx, RUG_E_ARG,
                          "--values: %s is of 'rugose %s', but one of 'rugose info' is "
                          "expected",
