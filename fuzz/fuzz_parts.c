@@ -26,6 +26,13 @@ static void mend(uint8_t *bytes, size_t n)
     put(bytes + n - CRC, fuzz_crc(bytes, n - CRC), CRC);
 }
 
+static void check_parts(const uint32_t *parts, size_t n_parts, uint32_t n)
+{
+    for (size_t i = 0; i < n_parts; i++)
+        if (parts[i] >= n || (i > 0 && parts[i] <= parts[i - 1]))
+            abort();
+}
+
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     cli_part_file all = {.path = NULL}, one = {.path = NULL}, again = {.path = NULL};
@@ -43,6 +50,11 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
             if (cli_part_file_find(&all, all.images[i].input, all.images[i].page) !=
                 &all.images[i])
                 abort();
+        check_parts(all.parts, all.n_parts, all.n);
+        for (size_t i = 0; i < all.n_images; i++)
+            for (size_t k = 0; k < all.images[i].n_entries; k++)
+                check_parts(all.images[i].entries[k].parts,
+                            all.images[i].entries[k].n_parts, all.n);
         if (cli_part_file_write(ctx, &all, "/dev/null") != RUG_OK)
             abort();
     }

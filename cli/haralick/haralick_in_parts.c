@@ -24,7 +24,8 @@ static int needs_range(const rug_glcm_options *o, rug_dtype dtype)
         return 0;
     if (o->labels != NULL)
         return o->range == RUG_GLCM_RANGE_IMAGE;
-    return dtype >= RUG_F32 && !is_open(o);
+    int is_wide = rug_dtype_size(dtype) > 2; /* too many levels to be kept, it may be */
+    return is_wide && !is_open(o) && (dtype >= RUG_F32 || !o->resegment);
 }
 
 /* Whether bins follow the values of each region, of which no part has all, and which floats have too

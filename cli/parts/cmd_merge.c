@@ -55,6 +55,7 @@ typedef struct merging {
     cli_part_file all;
     char **argv; /* its words, and those that are given here; owned, but not its items */
     int argc;
+    const char *output; /* NULL: not given */
     int to_file;
     cli_option taken[CLI_MAX_GIVEN]; /* options that can be given here */
 } merging;
@@ -69,8 +70,10 @@ static int fail(const char *text)
 static const char *first_file(int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0)
-            i++;
+        size_t n = strlen(argv[i]);
+        int is_letters = n > 1 && argv[i][0] == '-' && argv[i][1] != '-';
+        if ((is_letters && argv[i][n - 1] == 'o') || strcmp(argv[i], "--output") == 0)
+            i++; /* the next word is what is written */
         else if (argv[i][0] != '-' && rugi_has_ending(argv[i], ".rgs"))
             return argv[i];
     }
@@ -89,20 +92,28 @@ static int takes(const cli_option *o)
  * @return CLI_OK, or an error that was printed */
 static int read_words(merging *m, int argc, char **argv, cli_words *words)
 {
-    static union {
-        max_align_t align;
-        char bytes[1 << 16];
-    } values; /* which nobody reads: the command reads its words itself */
+    static struct values {
+        union {
+            max_align_t align;
+            char bytes[1 << 16];
+        } all;
+        const char *output;
+    } values; /* of all nobody reads any: the command reads its words itself */
     cli_option_set set = {"Options", m->taken, 0, &values};
     char error[CLI_ERROR_MAX];
     const char *title;
     const cli_option *o;
     for (size_t i = 0; (o = cli_option_at(m->command, i, &title)) != NULL; i++)
-        if (takes(o) && set.n < CLI_MAX_GIVEN && o->target < sizeof values / 2)
-            m->taken[set.n++] = *o;
-    return cli_parse(argc, argv, &set, 1, words, error) == 0
-               ? CLI_OK
-               : cli_usage_error(&cli_merge, error);
+        if (takes(o) && set.n < CLI_MAX_GIVEN && o->target < sizeof values.all / 2) {
+            m->taken[set.n] = *o;
+            if (strcmp(o->name, "output") == 0)
+                m->taken[set.n].target = offsetof(struct values, output);
+            set.n++;
+        }
+    if (cli_parse(argc, argv, &set, 1, words, error) != 0)
+        return cli_usage_error(&cli_merge, error);
+    m->output = values.output;
+    return CLI_OK;
 }
 
 /* Reads all files. @return CLI_OK, or an error that was printed */
@@ -180,23 +191,20 @@ static int join_words(merging *m, char *const *given, int n_given)
     return CLI_OK;
 }
 
-/* Whether a file of parts is to be written, and no table. */
-static int check_output(merging *m, const cli_words *words, char *const *given, int n)
+/* Whether a file of parts is to be written, and no table. No file that is read may be. */
+static int check_output(merging *m, const cli_words *words)
 {
-    for (int i = 0; i < n; i++) {
-        int is_next = i > 0 && (strcmp(given[i - 1], "-o") == 0 ||
-                                strcmp(given[i - 1], "--output") == 0);
-        int is_here = strncmp(given[i], "--output=", 9) == 0 ||
-                      (strncmp(given[i], "-o", 2) == 0 && given[i][2] != '\0');
-        m->to_file |= (is_next || is_here) && rugi_has_ending(given[i], ".rgs");
-    }
+    char text[CLI_ERROR_MAX];
+    m->to_file = m->output != NULL && rugi_has_ending(m->output, ".rgs");
     for (size_t i = 0; m->to_file && i < words->n_given; i++)
         if (cli_part_option_of(words->given[i]) == CLI_OF_MERGE) {
-            char text[CLI_ERROR_MAX];
             snprintf(text, sizeof text, "--%s has no effect where a .rgs file is written",
                      words->given[i]->name);
             return cli_usage_error(&cli_merge, text);
         }
+    for (size_t i = 0; m->output != NULL && i < words->n_operands; i++)
+        if (cli_same_path(m->output, words->operands[i]))
+            return cli_usage_error(&cli_merge, "--output: the file is an input");
     return CLI_OK;
 }
 
@@ -245,7 +253,7 @@ static int merge(rug_context *ctx, const cli_command *const *commands, merging *
         return CLI_OK;
     }
     if (exit == CLI_OK)
-        exit = check_output(m, &words, given, argc);
+        exit = check_output(m, &words);
     if (exit == CLI_OK)
         exit = read_files(ctx, m, &words);
     if (exit == CLI_OK)

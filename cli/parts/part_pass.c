@@ -290,11 +290,13 @@ rug_status cli_read_part(rug_context *ctx, const cli_part_pass *asked)
     pass p = {.ctx = ctx, .asked = asked};
     size_t n_most = slab_layers(&asked->image->source);
     size_t first = asked->first > asked->reach ? asked->first - asked->reach : 0;
+    size_t n_layers = asked->image->source.shape[0];
     if (asked->first >= asked->end)
         return RUG_OK;
     begin(&p);
+    size_t n_kept = asked->reach < n_layers ? n_most + 2 * asked->reach : n_layers;
     rug_status status =
-        asked->reach > 0 ? make_room(&p, n_most + 2 * asked->reach) : RUG_OK;
+        asked->reach > 0 ? make_room(&p, n_kept < n_layers ? n_kept : n_layers) : RUG_OK;
     if (status == RUG_OK)
         status = skip(&p, first);
     p.first = p.end = first;

@@ -74,17 +74,6 @@ static void add_to_file(cli_run *run, const char *name, cli_part_entry *entry)
 
 /* ---- Images that were measured ---- */
 
-static rug_status check_number(cli_run *run, const char *what, uint64_t given,
-                               uint64_t expected)
-{
-    return given == expected
-               ? RUG_OK
-               : rug_context_fail(run->ctx, RUG_E_FORMAT,
-                                  "%s %" PRIu64 " given, %" PRIu64
-                                  " expected: its parts were measured from another file",
-                                  what, given, expected);
-}
-
 /* Whether an entry is of the image that was opened. */
 static rug_status check_entry(cli_run *run, const cli_image *image,
                               const cli_part_entry *e)
@@ -105,14 +94,18 @@ static rug_status check_entry(cli_run *run, const cli_image *image,
                                 "image of %s given, %s expected: its parts were measured "
                                 "from another file",
                                 given, expected);
-    rug_status status =
-        check_number(run, "file of bytes", cli_file_bytes(image->path), e->n_bytes);
-    return status == RUG_OK && s->dtype != e->dtype
+    const uint64_t n_bytes = cli_file_bytes(image->path);
+    if (n_bytes != e->n_bytes)
+        return rug_context_fail(run->ctx, RUG_E_FORMAT,
+                                "file of %" PRIu64 " bytes given, of %" PRIu64
+                                " expected: its parts were measured from another file",
+                                n_bytes, e->n_bytes);
+    return s->dtype != e->dtype
                ? rug_context_fail(run->ctx, RUG_E_FORMAT,
                                   "pixels of %s given, of %s expected: its parts were "
                                   "measured from another file",
                                   rug_dtype_name(s->dtype), rug_dtype_name(e->dtype))
-               : status;
+               : RUG_OK;
 }
 
 /* Marks the parts of an entry by a number. @return how many were not marked before */
@@ -258,6 +251,11 @@ static rug_status find_values(cli_run *run, const cli_image *image, rug_values *
         found = image_in(run, &p->in);
     else if (p->values.command == NULL)
         return RUG_OK;
+    else if (image->mask_path != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--values: those of %s are of all pixels, but it has a "
+                                "mask; leave out --values",
+                                image->name);
     for (size_t i = 0; found == NULL && i < p->values.n_images; i++)
         if (strcmp(p->values.images[i].name, image->name) == 0)
             found = &p->values.images[i];
@@ -442,6 +440,8 @@ static int keep_words(const cli_run *run, cli_part_file *out)
 /* Options that a part has no use for. */
 static const char *check_options(cli_run *run)
 {
+    if (run->common.list != NULL && strcmp(run->common.list, "-") == 0)
+        return "--list -: parts need a list in a file, which 'rugose merge' reads again";
     for (size_t i = 0; i < run->words.n_given; i++) {
         const cli_option *o = run->words.given[i];
         cli_part_option belongs = cli_part_option_of(o);
@@ -480,6 +480,35 @@ static const char *read_part(cli_run *run, cli_parts *parts)
     return NULL;
 }
 
+/* Reads the values of whole images, which must have been read as they are here. */
+static const char *read_values(cli_run *run, cli_part_run *p)
+{
+    const char *path = run->common.values;
+    char text[CLI_ERROR_MAX];
+    rug_status status = cli_part_file_read(run->ctx, &p->values, path);
+    if (status != RUG_OK)
+        return rug_context_error(run->ctx);
+    if (strcmp(p->values.command, "info") != 0)
+        rug_context_fail(run->ctx, RUG_E_ARG,
+                         "--values: %s is of 'rugose %s', but one of 'rugose info' is "
+                         "expected",
+                         path, p->values.command);
+    else if (p->values.n_parts < p->values.n)
+        rug_context_fail(run->ctx, RUG_E_ARG,
+                         "--values: %s has %zu of %" PRIu32
+                         " parts; 'rugose merge' makes one file of all",
+                         path, p->values.n_parts, p->values.n);
+    else {
+        int found = cli_part_read_otherwise(
+            text, run->command, (const char *const *)p->values.words, run->line + 2);
+        if (found <= 0)
+            return found == 0 ? NULL : cli_no_memory;
+        rug_context_fail(run->ctx, RUG_E_ARG, "--values: %s was read otherwise, with %s",
+                         path, text);
+    }
+    return rug_context_error(run->ctx);
+}
+
 static const char *begin_part(cli_run *run, cli_part_run *p)
 {
     const char *problem = read_part(run, &p->parts);
@@ -495,10 +524,7 @@ static const char *begin_part(cli_run *run, cli_part_run *p)
     if (p->out.parts == NULL || keep_words(run, &p->out) != 0)
         return cli_no_memory;
     p->out.parts[0] = p->parts.own;
-    return run->common.values != NULL
-               ? cli_problem(run->ctx,
-                             cli_part_file_read(run->ctx, &p->values, run->common.values))
-               : NULL;
+    return run->common.values != NULL ? read_values(run, p) : NULL;
 }
 
 /* Goes on with what was read. */

@@ -4,6 +4,7 @@
 /* Words of command lines. */
 
 #include "part_words.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether a name is one of "a|b|c". */
@@ -84,4 +85,62 @@ void cli_part_classify(const cli_option **of, const char *const *words, size_t n
             i++;
         }
     }
+}
+
+/* ---- How images are read ---- */
+
+/* The value of an option among words; of a flag the word. @return NULL: it is not given */
+static const char *value_of(const char *const *words, const cli_option *const *of,
+                            const char *name)
+{
+    size_t i = 0;
+    while (words[i] != NULL && (of[i] == NULL || strcmp(of[i]->name, name) != 0))
+        i++;
+    if (words[i] == NULL)
+        return NULL;
+    const char *is = strncmp(words[i], "--", 2) == 0 ? strchr(words[i], '=') : NULL;
+    if (is != NULL)
+        return is + 1;
+    return words[i + 1] != NULL && of[i + 1] == of[i] ? words[i + 1] : words[i];
+}
+
+/* Finds the options of words that end with NULL. @return owned; NULL: there is no memory */
+static const cli_option **classify(const char *const *words, const cli_option_set *sets,
+                                   size_t n_sets)
+{
+    size_t n = 0;
+    while (words[n] != NULL)
+        n++;
+    const cli_option **of = calloc(n + 1, sizeof *of);
+    if (of != NULL)
+        cli_part_classify(of, words, n, sets, n_sets);
+    return of;
+}
+
+static int differ(char text[CLI_ERROR_MAX], const char *name, const char *a,
+                  const char *b)
+{
+    if ((a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0))
+        return 0;
+    snprintf(text, CLI_ERROR_MAX, "--%s: %s given, %s expected", name,
+             a != NULL ? a : "nothing", b != NULL ? b : "nothing");
+    return 1;
+}
+
+int cli_part_read_otherwise(char text[CLI_ERROR_MAX], const cli_command *command,
+                            const char *const *given, const char *const *expected)
+{
+    cli_option_set sets[CLI_N_OPTION_SETS];
+    size_t n = cli_option_sets(command, sets, NULL, NULL, NULL);
+    const cli_option **a = classify(given, sets, n), **b = classify(expected, sets, n);
+    int found = a != NULL && b != NULL ? 0 : -1;
+    for (size_t s = 0; s < n && found == 0; s++)
+        for (size_t i = 0; strcmp(sets[s].title, "Reading") == 0 && i < sets[s].n; i++)
+            if (found == 0)
+                found = differ(text, sets[s].options[i].name,
+                               value_of(given, a, sets[s].options[i].name),
+                               value_of(expected, b, sets[s].options[i].name));
+    free(a);
+    free(b);
+    return found;
 }

@@ -24,4 +24,10 @@ cli_part_option cli_part_option_of(const cli_option *option);
 void cli_part_classify(const cli_option **of, const char *const *words, size_t n,
                        const cli_option_set *sets, size_t n_sets);
 
+/** Finds an option of reading images that two command lines give otherwise, or only one of them.
+ *  @param given, expected  words, ended by NULL, of a command that reads images
+ *  @return 0: there is none; 1: a text has both; -1: there is no memory */
+int cli_part_read_otherwise(char text[CLI_ERROR_MAX], const cli_command *command,
+                            const char *const *given, const char *const *expected);
+
 #endif

@@ -57,15 +57,19 @@ static rug_status count_values(cli_part_work *work, const rug_image_range *range
     return status;
 }
 
-/* Tells that a part reads all of its image. */
-static void tell_all_is_read(cli_run *run, int is_rule, const char *which)
+/* Tells that a part reads all of its image. Files of values know no masks.
+ * @param which  files, behind their name */
+static void tell_all_is_read(const cli_part_work *work, int is_rule, const char *which)
 {
-    if (run->parts->is_alone)
-        cli_warn(
-            run,
-            "the values of the whole image are needed first, so this part reads all of "
-            "it; avoid that with --values FILE.rgs%s%s",
-            which, is_rule ? " or a rule such as --foreground above=T" : "");
+    int has_mask = work->image->mask_path != NULL;
+    if (work->run->parts->is_alone)
+        cli_warn(work->run,
+                 "the values of the whole image are needed first, so this part reads all "
+                 "of it%s%s%s%s%s",
+                 is_rule || !has_mask ? "; avoid that with " : "",
+                 has_mask ? "" : "--values FILE.rgs", has_mask ? "" : which,
+                 is_rule && !has_mask ? " or " : "",
+                 is_rule ? "a rule such as --foreground above=T" : "");
 }
 
 /* Finds the values of the whole image, so that the rule can be resolved.
@@ -79,14 +83,14 @@ static rug_status find_values(cli_part_work *work, const rug_foreground *asked)
     if (work->values == NULL && run->parts->values != NULL)
         status = run->parts->values(run, work->image, &work->values);
     if (status == RUG_OK && work->values == NULL) {
-        tell_all_is_read(run, asked != NULL, "");
+        tell_all_is_read(work, asked != NULL, "");
         is_told = 1;
         status = count_values(work, NULL);
     }
     if (status != RUG_OK || asked == NULL || !rug_values_must_count(work->values, *asked))
         return status;
     if (!is_told)
-        tell_all_is_read(run, 1,
+        tell_all_is_read(work, 1,
                          " of a second round (rugose info --part K/N --values FILE.rgs)");
     status = rug_values_range(run->ctx, &range, work->values);
     return status == RUG_OK ? count_values(work, &range) : status;

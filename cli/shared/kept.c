@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What came of an input that a worker did, kept until it is its turn. As bytes it goes to a process of the same program on a machine of the
- * same kind, so numbers are those of memory. */
+/* What came of an input that a worker did, kept until it is its turn. As bytes it goes to a process of
+ * the same program on a machine of the same kind, so numbers are those of memory. */
 
 #include "tables/record_bytes.h"
 #include "workers.h"

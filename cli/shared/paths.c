@@ -128,7 +128,7 @@ static int is_read(const cli_run *run, const char *path)
         if (is_file_of_input(&facts, &run->inputs[i], path))
             return 1;
     return is_same_file(&facts, run->common.list) || is_file_of(&facts, run->mask) ||
-           is_same_file(&facts, run->model);
+           is_same_file(&facts, run->model) || is_same_file(&facts, run->common.values);
 }
 
 /* A table is also written under other names, see tables/report.h and tables/run_log.h. */

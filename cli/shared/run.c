@@ -108,7 +108,7 @@ static rug_status apply_common(cli_run *run)
 static int is_of_parts(const cli_run *run)
 {
     return run->command->in_parts != NULL && run->common.output != NULL &&
-           rugi_has_ending(run->common.output, ".rgs");
+           (run->common.part != NULL || rugi_has_ending(run->common.output, ".rgs"));
 }
 
 /* The report's form: --format, else the ending of --output, else text. */
@@ -126,12 +126,23 @@ static rug_status choose_format(cli_run *run)
     return status;
 }
 
+/* Whether a word of the command line names an option of reading: --points with a number is another. */
+static int is_of_reading(const cli_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->n_given; i++) {
+        const cli_option *o = words->given[i];
+        if (strcmp(o->name, name) == 0)
+            return strcmp(name, "points") != 0 || o->kind == CLI_FLAG;
+    }
+    return 0;
+}
+
 /* What one option of reading leaves no room for. @return an error text, or NULL */
 static const char *check_alone(const cli_run *run, const char *option,
                                const char *const *others, char error[CLI_ERROR_MAX])
 {
     for (; *others != NULL && cli_is_given(&run->words, option); others++)
-        if (cli_is_given(&run->words, *others)) {
+        if (is_of_reading(&run->words, *others)) {
             snprintf(error, CLI_ERROR_MAX, "--%s and --%s cannot be used together",
                      option, *others);
             return error;

@@ -13,6 +13,10 @@
 /* Files above that are refused: no state is so large. */
 #define FILE_BYTES_MAX ((uint64_t)1 << 40)
 
+/* How states begin (docs/states.md). */
+#define BEGINNING       "\x89RGS"
+#define BEGINNING_BYTES 4
+
 static rug_status no_memory(rug_context *ctx)
 {
     return rug_context_fail(ctx, RUG_E_NOMEM, "no memory for what was found in parts");
@@ -266,12 +270,12 @@ static size_t get_parts(rugi_state_reader *r, uint32_t **out, uint32_t n)
     uint64_t next = 0;
     *out = malloc((n_parts > 0 ? n_parts : 1) * sizeof **out);
     note_memory(r, *out);
-    for (size_t i = 0; i < n_parts && next < n && r->status == RUG_OK; i++) {
-        next += rugi_state_get_below(r, n - 1 - next, "part");
+    if (n_parts > n)
+        rugi_state_refuse(r, "more parts are listed than there are");
+    for (size_t i = 0; i < n_parts && r->status == RUG_OK; i++) {
+        next += rugi_state_get_below(r, n - n_parts + i - next, "part");
         (*out)[i] = (uint32_t)next++;
     }
-    if (n_parts > n || next > n)
-        rugi_state_refuse(r, "more parts are listed than there are");
     if (n_parts == 0)
         rugi_state_refuse(r, "it has no part");
     return r->status == RUG_OK ? n_parts : 0;
@@ -360,6 +364,13 @@ rug_status cli_part_file_read(rug_context *ctx, cli_part_file *file, const char 
     rug_status status = rug_bytes_read(ctx, &bytes, &n, path, FILE_BYTES_MAX);
     if (status != RUG_OK)
         return status;
+    if (n < BEGINNING_BYTES || memcmp(bytes, BEGINNING, BEGINNING_BYTES) != 0) {
+        rug_context_release(ctx, bytes);
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: is no file of parts; give one that --part or "
+                                "'rugose merge' has written",
+                                path);
+    }
     status = get_file(ctx, file, bytes, n);
     rug_context_release(ctx, bytes);
     if (status == RUG_OK)

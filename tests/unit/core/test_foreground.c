@@ -321,6 +321,15 @@ static void otsu_of_few_values(void **state)
     rug_context_free(ctx);
 }
 
+/* As many levels as bytes have, with the one for others: where they begin does not matter. */
+static void otsu_of_255_levels(void **state)
+{
+    (void)state;
+    const rug_foreground_kind o = RUG_FOREGROUND_OTSU;
+    assert_rule(RESOLVED(o, 0, 0, 1, 253, 254, 254), RUG_FOREGROUND_ABOVE, 2);
+    assert_rule(RESOLVED(o, 40, 40, 41, 293, 294, 294), RUG_FOREGROUND_ABOVE, 42);
+}
+
 /* What is dark is what Otsu's rule leaves out, but for NaN. */
 static void dark_pixels(void **state)
 {
@@ -528,6 +537,7 @@ int main(void)
         cmocka_unit_test(automatic_rules),
         cmocka_unit_test(automatic_rules_beyond_doubles),
         cmocka_unit_test(otsu_of_few_values),
+        cmocka_unit_test(otsu_of_255_levels),
         cmocka_unit_test(dark_pixels),
         cmocka_unit_test(other_rules_come_back),
         cmocka_unit_test(resolve_refuses),

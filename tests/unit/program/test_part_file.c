@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/state/state.h"
 #include "io_scratch.h"
 #include "shared/in_parts.h"
 #include "tables/part_file.h"
@@ -150,6 +151,28 @@ static void others_are_refused(void **state)
     cli_part_file_free(&all);
 }
 
+/* Of three parts the third and one behind it, which leaves no room for it. */
+static void lists_beyond_the_last_part_are_refused(void **state)
+{
+    const char *path = scratch_path(*state, "lies.rgs");
+    cli_part_file file = {.path = NULL};
+    uint8_t *bytes;
+    size_t n;
+    rugi_state_writer w = rugi_state_begin(ctx, RUGI_STATE_RUN);
+    rugi_state_put(&w, CLI_PART_FILE);
+    rugi_state_put_block(&w, "boxcount", 8);
+    rugi_state_put(&w, 0); /* words */
+    rugi_state_put(&w, N_PARTS);
+    rugi_state_put(&w, 2); /* parts */
+    rugi_state_put(&w, 2);
+    rugi_state_put(&w, 0); /* images */
+    assert_int_equal(rugi_state_end(&w, &bytes, &n), RUG_OK);
+    assert_int_equal(rug_bytes_write(ctx, path, bytes, n), RUG_OK);
+    rug_context_release(ctx, bytes);
+    assert_int_equal(cli_part_file_read(ctx, &file, path), RUG_E_FORMAT);
+    cli_part_file_free(&file);
+}
+
 static void parts_are_listed(void **state)
 {
     (void)state;
@@ -192,8 +215,11 @@ static void layers_are_divided(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(several_become_one),
-        cmocka_unit_test(others_are_refused),      cmocka_unit_test(parts_are_listed),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(several_become_one),
+        cmocka_unit_test(others_are_refused),
+        cmocka_unit_test(lists_beyond_the_last_part_are_refused),
+        cmocka_unit_test(parts_are_listed),
         cmocka_unit_test(layers_are_divided),
     };
     if (rug_context_new(&ctx) != RUG_OK)

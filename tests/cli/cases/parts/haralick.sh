@@ -14,6 +14,8 @@ same_in_parts 3 haralick --labels labels.tif --levels 16 --mask inside.tif cells
 same_in_parts 3 haralick --labels labels.tif --bin-width 25 --features all cells.tif
 same_in_parts 3 haralick --slices mean stack.nii
 same_in_parts 2 haralick --resegment 10..200 --bin-width 10 --aggregate range cells.tif
+make_image wide.npy shape=130x40 fill=noise high=4000000000 dtype=u64
+same_in_parts 2 haralick --levels 16 wide.npy
 title "a plot"
 for k in 1 2; do "$RUGOSE" haralick --part $k/2 -q --labels labels.tif -o $k.rgs cells.tif 2>/dev/null; done
 "$RUGOSE" haralick -q --labels labels.tif --plot a.svg cells.tif >/dev/null 2>&1

@@ -54,6 +54,7 @@ exits 2 "$RUGOSE" merge a.tif
 exits 2 "$RUGOSE" merge p1.rgs --fit 1..8
 exits 2 "$RUGOSE" merge p1.rgs --moments x.csv
 exits 2 "$RUGOSE" merge p1.rgs -o x.rgs --counts x.csv
+exits 2 "$RUGOSE" merge p1.rgs p2.rgs -qo p1.rgs
 exits 2 "$RUGOSE" merge all.rgs --plot plot.nonsense
 ls ./*.csv
 title "inputs that have changed"

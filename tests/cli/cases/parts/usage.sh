@@ -13,6 +13,7 @@ for option in "--counts x.csv" "--plot x.svg" "-f csv" "--overlay x.png" "--save
     "--report x.html" --resume "--labels labels.tif" "--method hou" "--device cpu"; do
     refuse boxcount --part 1/2 -o x.rgs $option
 done
+exits 2 "$RUGOSE" boxcount --part 1/2 -o x.rgs --list - <list.csv
 refuse multifractal --part 1/2 -o x.rgs --summary x.csv
 exits 2 "$RUGOSE" lacunarity --part 1/2 -o x.rgs --list list.csv
 exits 2 "$RUGOSE" boxcount --part 1/2 -o a.tif a.tif

@@ -34,4 +34,10 @@ make_image other.tif shape=20x20 fill=noise
 exits 1 "$RUGOSE" boxcount --values first.rgs --part 1/2 -o x.rgs other.tif
 make_image a.tif shape=130x41 fill=noise high=200
 exits 1 "$RUGOSE" boxcount --values first.rgs --part 1/2 -o x.rgs a.tif
-exits 1 "$RUGOSE" boxcount --values first/1.rgs --part 1/2 -o x.rgs b.npy
+title "read otherwise"
+make_image a.tif shape=130x40 fill=noise high=200
+exits 2 "$RUGOSE" boxcount --values counts.rgs --part 1/2 -o x.rgs a.tif b.npy
+exits 2 "$RUGOSE" boxcount --values first/1.rgs --part 1/2 -o x.rgs a.tif b.npy
+exits 2 "$RUGOSE" boxcount --values first.rgs --nodata=0 --part 1/2 -o x.rgs a.tif b.npy
+exits 1 "$RUGOSE" boxcount --values first.rgs --mask a.tif --part 1/2 -o x.rgs a.tif
+exits 2 "$RUGOSE" boxcount --values first.rgs --part 1/2 -o first.rgs a.tif b.npy

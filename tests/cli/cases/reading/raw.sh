@@ -36,3 +36,5 @@ title "JSON has the layout"
 "$RUGOSE" info -qf json --raw u8,64x64,offset=0 s.bin >out.json
 check_json out.json
 grep '"raw"\|"format"' out.json
+title "points on circles are no points"
+"$RUGOSE" lbp -q --raw u8,64x64 --points 4 --radius 1 s.bin | head -1
