@@ -212,8 +212,3 @@ rug_image rugi_bits_view(const rugi_bits *bits)
     }
     return v;
 }
-
-void rugi_bits_end_view(const rugi_bits *bits)
-{
-    rugi_turn_words(bits->words, bits->shape[0] * bits->shape[1] * bits->row_words);
-}

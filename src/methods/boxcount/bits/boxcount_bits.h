@@ -81,7 +81,10 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
  *  used. */
 rug_image rugi_bits_view(const rugi_bits *bits);
 
-void rugi_bits_end_view(const rugi_bits *bits);
+static inline void rugi_bits_end_view(const rugi_bits *bits)
+{
+    rugi_turn_words(bits->words, bits->shape[0] * bits->shape[1] * bits->row_words);
+}
 
 /** The foreground of such a view. */
 static inline rugi_predicate rugi_bits_are_set(void)
