@@ -235,7 +235,7 @@ static int is_empty(const void *block, size_t n_bytes)
 static rug_status count_if_whole(const walk *w, size_t block)
 {
     rugi_sparse *waiting = &w->blocks->waiting;
-    const uint64_t *words = rugi_sparse_find(waiting, block);
+    uint64_t *words = rugi_sparse_find(waiting, block);
     rugi_box pixels = rugi_partial_blocks_block(w->blocks, block);
     rug_status status = RUG_OK;
     int is_done = !w->blocks->keeps_zeros && is_empty(words, waiting->item_bytes);

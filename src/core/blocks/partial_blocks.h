@@ -104,9 +104,9 @@ typedef struct rugi_block_counter {
     void (*fill)(void *job, uint64_t *words, const size_t first[3],
                  const rugi_box *pixels);
     /** Counts a block that waited for its last pixel. NULL: it stays until somebody closes it.
-     *  @param at  its place, in blocks */
-    rug_status (*count)(rug_context *ctx, void *job, const size_t at[3],
-                        const uint64_t *words);
+     *  @param at     its place, in blocks
+     *  @param words  which may be changed: the block is closed then */
+    rug_status (*count)(rug_context *ctx, void *job, const size_t at[3], uint64_t *words);
 } rugi_block_counter;
 
 /** Begins with an empty image. Nothing is allocated yet. Blocks of zeros are not kept.

@@ -44,6 +44,20 @@ rug_image rugi_image_volume(const rug_image *image);
 /** The address of row (z, y) of a 3D view. */
 const void *rugi_image_row(const rug_image *volume, size_t z, size_t y);
 
+/** Makes words of bits, lowest first, pixels of RUG_BIT, whose bytes have the lowest bits first on
+ *  every processor; or such pixels words again. */
+static inline void rugi_turn_words(uint64_t *words, size_t n)
+{
+    static const uint16_t one = 1;
+    if (*(const uint8_t *)&one == 1)
+        return; /* they are the same */
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word = words[i];
+        for (int k = 0; k < 8; k++)
+            ((uint8_t *)&words[i])[k] = (uint8_t)(word >> 8 * k);
+    }
+}
+
 /** Copies n pixels of `size` bytes that lie `stride` bytes apart to contiguous ones. */
 void rugi_gather(void *dst, const void *src, size_t n, ptrdiff_t stride, size_t size);
 

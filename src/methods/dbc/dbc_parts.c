@@ -171,8 +171,7 @@ static rug_status check_range(rug_context *ctx, const rug_dbc_parts *p,
 }
 
 /* A block has become whole, and with it that of the mask. */
-static rug_status count(rug_context *ctx, void *job, const size_t at[3],
-                        const uint64_t *words)
+static rug_status count(rug_context *ctx, void *job, const size_t at[3], uint64_t *words)
 {
     static const uint64_t none[RUGI_DBC_BLOCK * RUGI_DBC_BLOCK]; /* nothing is inside */
     rug_dbc_parts *p = ((const part_job *)job)->p;
@@ -181,7 +180,9 @@ static rug_status count(rug_context *ctx, void *job, const size_t at[3],
     blocks_job b = {
         .p = p, .first = at, .pixels = view_of_words(&p->pixels, at, words, dtype)};
     if (p->opts.mask != NULL) {
-        const uint64_t *inside = rugi_sparse_find(&p->inside.waiting, block);
+        uint64_t *inside = rugi_sparse_find(&p->inside.waiting, block);
+        if (inside != NULL)
+            rugi_turn_words(inside, (size_t)1 << (p->inside.bits[0] + p->inside.bits[1]));
         b.mask = view_of_words(&p->inside, at, inside != NULL ? inside : none, RUG_BIT);
     }
     rug_status status = check_range(ctx, p, &b.pixels, &b.mask);

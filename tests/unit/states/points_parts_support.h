@@ -39,15 +39,20 @@ typedef struct set {
 
 static inline void set_coordinate(set *s, size_t i, double v)
 {
-    char *at = (char *)s->real + i * rug_dtype_size(s->points.dtype);
+    static const uint16_t one = 1;
+    const size_t size = rug_dtype_size(s->points.dtype);
     const int64_t whole = (int64_t)v;
+    /* its lowest bytes */
+    const char *low =
+        (const char *)&whole + (*(const char *)&one ? 0 : sizeof whole - size);
+    char *at = (char *)s->real + i * size;
     const float single = (float)v;
     if (s->points.dtype == RUG_F64)
         memcpy(at, &v, sizeof v);
     else if (s->points.dtype == RUG_F32)
         memcpy(at, &single, sizeof single);
     else
-        memcpy(at, &whole, rug_dtype_size(s->points.dtype)); /* modulo 2^bits */
+        memcpy(at, low, size); /* modulo 2^bits */
 }
 
 /* Random points of any kind: few places or many, near 0 or over the whole of a type. */

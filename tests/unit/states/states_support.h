@@ -275,7 +275,10 @@ static inline state begin(rug_context *ctx, const kind *k, const size_t *shape)
 /* Pixels 0 to 6, seldom above 0. */
 static inline uint8_t *some_pixels(const kind *k, size_t n, uint64_t rng)
 {
+    static const uint16_t one = 1;
     size_t size = rug_dtype_size(k->dtype);
+    size_t low =
+        *(const uint8_t *)&one ? 0 : size - 1; /* byte of the value in a number */
     uint8_t *pixels = calloc(n, 8);
     assert_non_null(pixels);
     for (size_t i = 0; i < n; i++) {
@@ -284,7 +287,7 @@ static inline uint8_t *some_pixels(const kind *k, size_t n, uint64_t rng)
         if (k->dtype == RUG_F32)
             memcpy(pixels + i * size, &real, size);
         else
-            pixels[i * size] = value;
+            pixels[i * size + low] = value;
     }
     return pixels;
 }

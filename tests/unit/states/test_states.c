@@ -73,7 +73,7 @@ static void any_order(void **unused)
     (void)unused;
     rug_context *ctx = test_context();
     uint64_t rng = 3;
-    for (int i = 0; i < 8 * N_STATES; i++) {
+    for (int i = 0; i < TEST_CASES(4) * N_STATES; i++) {
         const kind *k = &kinds[i % N_STATES];
         uint8_t chosen[N_CELLS];
         size_t n[2];

@@ -204,6 +204,7 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
 rug_image rugi_bits_view(const rugi_bits *bits)
 {
     rug_image v = {.data = bits->words, .dtype = RUG_BIT, .ndim = bits->box_axes};
+    rugi_turn_words(bits->words, bits->shape[0] * bits->shape[1] * bits->row_words);
     size_t stride[3] = {bits->shape[1] * bits->row_words * 8, bits->row_words * 8, 0};
     for (int a = 0; a < v.ndim; a++) {
         v.shape[a] = bits->shape[3 - v.ndim + a];

@@ -77,8 +77,14 @@ void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *fro
 /** Clears the bits that are not set in other bits of the same shape. */
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
 
-/** The pixels as a view of RUG_BIT, borrowed. */
+/** The pixels as a view of RUG_BIT, borrowed. Until rugi_bits_end_view() the words are not to be
+ *  used. */
 rug_image rugi_bits_view(const rugi_bits *bits);
+
+static inline void rugi_bits_end_view(const rugi_bits *bits)
+{
+    rugi_turn_words(bits->words, bits->shape[0] * bits->shape[1] * bits->row_words);
+}
 
 /** The foreground of such a view. */
 static inline rugi_predicate rugi_bits_are_set(void)

@@ -167,7 +167,9 @@ rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
     rug_image image = rugi_bits_view(pixels);
     rugi_boxcount_job job = {
         .image = &image, .is_set = rugi_bits_are_set(), .method = method};
-    return count_pixels(ctx, result, &job);
+    rug_status status = count_pixels(ctx, result, &job);
+    rugi_bits_end_view(pixels);
+    return status;
 }
 
 /* The boxes that hold a pixel of the mask, from a count of the mask alone. */

@@ -132,19 +132,17 @@ static void fill(void *job, uint64_t *words, const size_t first[3],
                 &j->bits, z - j->rest->first[0], y - j->rest->first[1])[word];
 }
 
-static rug_status count(rug_context *ctx, void *job, const size_t at[3],
-                        const uint64_t *words)
+static rug_status count(rug_context *ctx, void *job, const size_t at[3], uint64_t *words)
 {
     const part_job *j = job;
     const rugi_box one = {{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
     rugi_box box = rugi_partial_blocks_pixels(j->partial, &one);
-    rug_image pixels = {.data = (void *)words,
-                        .dtype = RUG_BIT,
-                        .ndim = 3,
-                        .stride = {8 * RUGI_BLOCK, 8, 0}};
+    rug_image pixels = {
+        .data = words, .dtype = RUG_BIT, .ndim = 3, .stride = {8 * RUGI_BLOCK, 8, 0}};
     for (int a = 0; a < 3; a++)
         pixels.shape[a] = box.end[a] - box.first[a];
     rugi_predicate is_set = rugi_bits_are_set();
+    rugi_turn_words(words, (size_t)1 << (j->partial->bits[0] + j->partial->bits[1]));
     return count_blocks(ctx, j->tiled, &pixels, &is_set, at, 1);
 }
 

@@ -421,7 +421,7 @@ static void fill_partial(void *job, uint64_t *words, const size_t first[3],
 
 /* Counts the boxes of a block. */
 static rug_status count_partial(rug_context *ctx, void *job, const size_t at[3],
-                                const uint64_t *words)
+                                uint64_t *words)
 {
     const partial_job *j = job;
     rug_masses *m = j->masses;
