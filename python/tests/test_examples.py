@@ -12,7 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def test_snakemake():
+def test_snakemake(tmp_path):
     program = pathlib.Path(os.environ.get("RUGOSE", ROOT / "build" / "release" / "cli" / "rugose"))
     folder = pathlib.Path(sys.executable).parent
     if shutil.which("snakemake", path=str(folder)) is None:
@@ -24,6 +24,7 @@ def test_snakemake():
         **os.environ,
         "RUGOSE": str(program),
         "TOOLS": str(tools),
+        "XDG_CACHE_HOME": str(tmp_path),
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
     }
     run = subprocess.run(
