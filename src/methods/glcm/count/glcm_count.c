@@ -409,7 +409,7 @@ rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_su
     if (rugi_glcm_most_pairs(m) > MAX_PAIRS)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
                                 "co-occurrence: a region with %llu pairs in a matrix, at "
-                                "most %llu expected; measure it in parts",
+                                "most %llu expected; give smaller regions as labels",
                                 (unsigned long long)rugi_glcm_most_pairs(m),
                                 (unsigned long long)MAX_PAIRS);
     rug_status status = m->whole != NULL ? rugi_glcm_count_dense(ctx, c, out, m)
