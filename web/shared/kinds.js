@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the card of an image shows, for each command:
+/* What is shown of an image's results, for each command:
  *
  *   headline(data, rows)         texts and elements: the number that was asked for
  *   show(data, rows, image, width)  figures, and details that open; null is left out
