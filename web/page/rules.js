@@ -8,8 +8,8 @@
 rugose.rules = (function () {
   const KINDS = ["auto", "otsu", "otsu-dark", "nonzero", "above", "below", "label"];
   const TITLES = {
-    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "This value and above",
-    below: "Below this value", label: "This value only",
+    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from", below: "Values below",
+    label: "Only the value",
   };
   const HAS_VALUE = new Set(["above", "below", "label"]);
 

@@ -28,22 +28,23 @@ rugose.view = (function () {
 
   function make(element, app) {
     const pixels = h("canvas", { role: "img", id: "picture" }), over = h("canvas", { class: "over", "aria-hidden": "true" });
-    const stage = h("div", { class: "stage" }, pixels, over), read = h("p", { class: "readout small soft", "data-name": "pixel" });
+    const read = h("p", { class: "pixel small", "data-name": "pixel", hidden: true }), stage = h("div", { class: "stage" }, pixels, over, read);
+    const trouble = h("p", { class: "small doubtful", hidden: true });
     const slice = h("input", { type: "range", min: 0, step: 1, id: "slice", oninput: () => moveSlice(true), onchange: () => moveSlice(false) });
     const axis = h("select", { id: "axis", onchange: () => app.set({ axis: Number(axis.value), slice: null }) });
     const sliceField = h("label", { class: "field slice" }, "Slice ", slice), axisField = h("label", { class: "field" }, "across ", axis);
     const isOver = h("input", { type: "checkbox", id: "overlay", checked: true, onchange: () => repaint() });
     const opacity = h("input", { type: "range", id: "opacity", min: 0, max: 1, step: 0.05, value: 1, oninput: () => repaint(),
       "aria-label": "Opacity of the foreground" });
-    const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Foreground "), opacity);
+    const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Overlay "), opacity);
     const whole = h("select", { id: "contrast", onchange: () => regrey() },
-      h("option", { value: "most" }, "most values"), h("option", { value: "all" }, "all values"));
-    const wholeField = h("label", { class: "field" }, "Black to white: ", whole);
+      h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
+    const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
     const s = { facts: null, picture: null, greys: null, labels: null, inside: null, count: null, asked: 0, key: "", size: 0, frame: 0 };
 
-    element.append(h("figure", { class: "view" }, stage, read), volume,
-      h("div", { class: "controls" }, overField, wholeField));
+    element.append(h("figure", { class: "view" }, stage, trouble), volume,
+      h("div", { class: "controls shown" }, overField, wholeField));
 
     /* ---- What is seen ---- */
 
@@ -83,19 +84,21 @@ rugose.view = (function () {
       pixels.width = over.width = 1;
       stage.hidden = true;
       volume.hidden = true;
-      read.textContent = text;
+      trouble.textContent = text;
+      trouble.hidden = text === "";
     }
 
     function place(f) {
       const axes = axesOf(f, axisNow()), isDeep = isVolume(f);
       const aspect = aspectOf(f, axes, s.picture);
       stage.hidden = false;
+      trouble.hidden = true;
       stage.style.setProperty("--aspect", aspect);
       stage.classList.toggle("coarse", s.picture.width < stage.clientWidth * (devicePixelRatio || 1));
       [pixels.width, pixels.height] = [s.picture.width, s.picture.height];
       volume.hidden = !isDeep;
       if (isDeep) placeSlices(f);
-      read.textContent = rugose.texts.image(f);
+      read.hidden = true;
     }
 
     function placeSlices(f) {
@@ -196,7 +199,7 @@ rugose.view = (function () {
       context.beginPath();
       for (const [row, column] of paint.boxes(s.picture, isSet, grid.side, grid.shift))
         context.rect(left + column * width, top + row * height, width, height);
-      context.globalAlpha = isLined ? 0.28 : 0.7;
+      context.globalAlpha = isLined ? 0.16 : 0.5;
       context.fill();
       context.globalAlpha = 1;
       if (isLined) context.stroke();
@@ -211,12 +214,13 @@ rugose.view = (function () {
       if (share.some((v) => v < 0 || v >= 1)) return;
       const at = axes.map((a, i) => Math.floor(share[i] * s.facts.shape[a])), names = AXES[s.facts.shape.length];
       const value = s.picture.values[Math.floor(share[0] * s.picture.height) * s.picture.width + Math.floor(share[1] * s.picture.width)];
+      read.hidden = false;
       read.textContent = axes.map((a, i) => names[a] + " " + at[i]).reverse().join(", ") + ": " +
         (Number.isNaN(value) ? "no data" : rugose.show(value));
     }
 
     stage.addEventListener("pointermove", point);
-    stage.addEventListener("pointerleave", () => { if (s.facts) read.textContent = rugose.texts.image(s.facts); });
+    stage.addEventListener("pointerleave", () => { read.hidden = true; });
     new ResizeObserver(() => {
       if (s.picture && sizeNow() > 1.4 * s.size) load();
       else repaint();
