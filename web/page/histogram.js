@@ -121,9 +121,9 @@ rugose.histogram = (function () {
 
     /* The share of the pixels that are set, as the bins say. */
     function share() {
-      const { counts, min, width } = state.found, all = d3.sum(counts) || 1, test = rules.tester(state.rule);
-      const middle = isWhole() ? (width - 1) / 2 : width / 2;
-      return d3.sum(counts, (n, i) => (test(min + i * width + middle) ? n : 0)) / all;
+      const { counts, min, width } = state.found, all = d3.sum(counts) || 1, middle = isWhole() ? (width - 1) / 2 : width / 2;
+      const set = rules.mark(new Uint8Array(counts.length), counts.map((_, i) => min + i * width + middle), state.rule);
+      return d3.sum(counts, (n, i) => set[i] * n) / all;
     }
 
     function drawRule() {

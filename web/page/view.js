@@ -7,9 +7,9 @@
 
 rugose.view = (function () {
   const { h, paint, rules } = rugose;
-  const MOST_SIDE = 1400;     /* of a picture, in pixels */
+  const MOST_SIDE = 1024;     /* of a picture, in pixels, so that it is painted within a frame */
   const MOST_UNEQUAL = 20;    /* spacings that differ by more are not shown as they are */
-  const LEAST_LINE = 4;       /* pixels of the screen a side, below which boxes have no lines */
+  const LEAST_BOX = 4;        /* pixels of the screen a side of a box that is drawn; smaller ones are what is set */
   const AXES = { 2: ["y", "x"], 3: ["z", "y", "x"] };
   let current = null;
 
@@ -130,6 +130,7 @@ rugose.view = (function () {
       s.greys = paint.greys(values, width, paint.rangeOf(values, whole.value === "all"));
       s.image = new ImageData(width, s.picture.height);
       s.out = new Uint32Array(s.image.data.buffer);
+      s.set = new Uint8Array(s.out.length);
       repaint();
     }
 
@@ -164,10 +165,11 @@ rugose.view = (function () {
       wholeField.hidden = false;
       [s.rule, s.ruleOf] = [rule, s.facts.id];
       overField.hidden = rule === null;
-      s.isSet = rule ? rules.tester(rule) : null;
-      const isSet = isOver.checked ? s.isSet : null;
-      paint.pixels(s.out, values, s.greys, isSet, s.inside, Number(opacity.value));
-      if (s.labels) paint.outlines(s.out, width, values, isSet, s.labels);
+      if (rule) rules.mark(s.set, values, rule);
+      else s.set.fill(0);
+      if (s.inside) paint.mask(s.set, s.inside);
+      paint.pixels(s.out, s.greys, s.set, isOver.checked ? Number(opacity.value) : 0);
+      if (s.labels) paint.outlines(s.out, width, s.set, s.labels);
       pixels.getContext("2d").putImageData(s.image, 0, 0);
       pixels.setAttribute("aria-label", s.facts.name + ": " + rugose.texts.image(s.facts) +
         (rule && isOver.checked ? "; in orange the foreground, " + rules.words(rule) : "") +
@@ -179,7 +181,7 @@ rugose.view = (function () {
 
     /* The side of a box and how far its grid begins before the picture, in pixels of the picture. */
     function gridOf(c, axes) {
-      const f = s.facts, unit = c.size_unit && c.size_unit !== "pixel" ? axes.map((a) => f.spacing[a]) : [1, 1];
+      const f = s.facts, unit = c.size_unit ? axes.map((a) => f.spacing[a]) : [1, 1];
       const shifts = typeof c.shift === "string" ? c.shift.split("x").map(Number) : f.shape.map(() => 0);
       const scale = [s.picture.height / f.shape[axes[0]], s.picture.width / f.shape[axes[1]]];
       return { side: [0, 1].map((i) => c.size / unit[i] * scale[i]), shift: [0, 1].map((i) => shifts[axes[i]] * scale[i]) };
@@ -188,21 +190,20 @@ rugose.view = (function () {
     function drawBoxes() {
       const ratio = devicePixelRatio || 1, context = over.getContext("2d");
       [over.width, over.height] = [stage.clientWidth * ratio, stage.clientHeight * ratio];
-      const isSet = s.isSet, f = s.facts;
-      if (!s.count || !isSet || !f || f.kind !== "image" || (s.count.size_unit && s.count.size_unit !== f.spacing_unit && s.count.size_unit !== "pixel")) return;
+      const f = s.facts, unit = s.count && s.count.size_unit;
+      if (!s.count || !s.rule || !f || f.kind !== "image" || (unit && unit !== f.spacing_unit)) return;
       const axes = axesOf(f, axisNow()), grid = gridOf(s.count, axes), zoom = [over.height / s.picture.height, over.width / s.picture.width];
       const [height, width] = [0, 1].map((i) => grid.side[i] * zoom[i]), top = -grid.shift[0] * zoom[0], left = -grid.shift[1] * zoom[1];
-      if (Math.max(grid.side[0], grid.side[1]) < 0.75) return;
-      const ink = getComputedStyle(over).getPropertyValue("--accent"), isLined = Math.min(width, height) >= LEAST_LINE * ratio;
-      context.fillStyle = context.strokeStyle = ink;
+      if (Math.min(width, height) < LEAST_BOX * ratio) return;
+      context.fillStyle = context.strokeStyle = getComputedStyle(over).getPropertyValue("--accent");
       context.lineWidth = Math.max(1, ratio);
       context.beginPath();
-      for (const [row, column] of paint.boxes(s.picture, isSet, grid.side, grid.shift))
+      for (const [row, column] of paint.boxes(s.set, s.picture.width, grid.side, grid.shift))
         context.rect(left + column * width, top + row * height, width, height);
-      context.globalAlpha = isLined ? 0.16 : 0.5;
+      context.globalAlpha = 0.16;
       context.fill();
       context.globalAlpha = 1;
-      if (isLined) context.stroke();
+      context.stroke();
     }
 
     /* ---- Reading values ---- */
