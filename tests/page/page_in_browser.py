@@ -272,7 +272,7 @@ class PageTest(unittest.TestCase):
         self.page.run("[...document.querySelectorAll('#results button')].find((b) => b.textContent === 'Save as CSV').click()")
         saved = self.made.folder / "boxcount.csv"
         end = time.monotonic() + 10
-        while not saved.exists() and time.monotonic() < end:
+        while not (saved.exists() and saved.stat().st_size) and time.monotonic() < end:
             time.sleep(0.05)
         self.assertEqual(saved.read_bytes().decode(), csv)
 
