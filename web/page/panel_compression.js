@@ -7,122 +7,129 @@
 rugose.panels.push((function () {
   const { h, show, pieces, pictures } = rugose;
   const NAME = "compress";
-  const DETAIL = 96; /* pixels of a side of the detail */
-  const TIMES = 4;   /* how many times larger it is decoded */
+  const DETAIL = 96;       /* pixels of a side of the detail */
+  const MANY = 1 << 21;    /* pixels of an image that is decoded twice as large instead of four times */
+  const SAVED = "What rugose decompress decodes, with --scale at any size. A double click on the picture moves the detail.";
 
   /* ---- Numbers ---- */
 
   function closeness(psnr) {
-    if (psnr === null) return "No pixel differs.";
-    return psnr >= 40 ? "Hardly anyone sees a difference at 40 dB." : psnr >= 30 ? "Differences are seen at a close look below 40 dB."
-      : "Differences are plain below 30 dB.";
+    if (psnr >= 40) return "From 40 dB on hardly anyone sees a difference.";
+    return psnr >= 30 ? "Between 30 and 40 dB differences are seen at a close look." : "Below 30 dB differences are plain.";
   }
 
   function numbersOf(row) {
-    const word = (name) => rugose.words.column(NAME, name);
+    const one = (name, title, value, says) => ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
+    const why = "undefined" + (rugose.reason(row) ? " (" + row.status + ")" : "");
+    const hasPsnr = row.psnr !== null, hasSsim = row.ssim !== null;
     return pieces.numbers([
-      { id: "bytes", name: "bytes", value: show(row.bytes), says: show(row.ratio, 3) + " times smaller than the pixels.", word: word("ratio") },
-      { id: "bpp", name: "bits per pixel", value: show(row.bpp, 3), says: "The pixels have 8 or 16 for each colour.", word: word("bpp") },
-      { id: "psnr", name: "PSNR", value: row.psnr === null ? "undefined" : show(row.psnr, 4) + "\u00a0dB", says: closeness(row.psnr), word: word("psnr") },
-      { id: "ssim", name: "SSIM", value: show(row.ssim, 4), says: "How alike both look, by structure: 1 for equal images.", word: word("ssim") },
+      one("bytes", "bytes", show(row.bytes), show(row.ratio, 3) + " times smaller than the pixels."),
+      one("bpp", "bits per pixel", show(row.bpp, 3), "Before, a pixel has 8 or 16 for each colour."),
+      one("psnr", "PSNR", hasPsnr ? show(row.psnr, 4) + "\u00a0dB" : why, hasPsnr ? closeness(row.psnr) : "No pixel differs."),
+      one("ssim", "SSIM", hasSsim ? show(row.ssim, 4) : why, "How alike both are in structure: 1 for equal images."),
     ]);
   }
 
   /* ---- Pictures ---- */
 
-  const rangeOf = (facts) => (facts.dtype === "u8" ? [0, 255] : [facts.range.min, facts.range.max]);
+  /* Planes as a canvas: one is grey, three are red, green and blue. */
+  function canvasOf({ data, shape, dtype }, label) {
+    const [ny, nx] = shape.slice(-2), n = ny * nx, planes = shape.length > 2 ? shape[0] : 1;
+    return pictures.planes(Array.from({ length: planes }, (_, k) => data.subarray(k * n, (k + 1) * n)), [ny, nx],
+      dtype === "u16" ? [0, 65535] : [0, 255], { "aria-label": label });
+  }
 
-  /* The part of pixels around a place, of a side of n: {values, shape}. */
-  function cut({ data, shape }, [row, column], n) {
-    const [ny, nx] = shape, height = Math.min(n, ny), width = Math.min(n, nx);
+  /* The part of planes around a place, of a side of n at most. */
+  function cut({ data, shape, dtype }, [row, column], n) {
+    const [planes, ny, nx] = shape, height = Math.min(n, ny), width = Math.min(n, nx);
     const first = (at, side, all) => Math.max(0, Math.min(all - side, Math.round(at - side / 2)));
-    const y0 = first(row, height, ny), x0 = first(column, width, nx), values = new Float32Array(height * width);
-    for (let y = 0; y < height; y++)
-      for (let x = 0; x < width; x++) values[y * width + x] = data[(y0 + y) * nx + x0 + x];
-    return { values, shape: [height, width], first: [y0, x0] };
+    const y0 = first(row, height, ny), x0 = first(column, width, nx), part = new data.constructor(planes * height * width);
+    for (let k = 0, i = 0; k < planes; k++)
+      for (let y = y0; y < y0 + height; y++, i += width) {
+        const at = (k * ny + y) * nx + x0;
+        part.set(data.subarray(at, at + width), i);
+      }
+    return { data: part, shape: [planes, height, width], dtype, first: [y0, x0] };
   }
 
   /* A detail enlarged plainly, and decoded larger. */
-  async function detail(state, place) {
-    const { result, facts, at } = state, { decoded, stream } = result.extra, key = JSON.stringify([facts.id, at, result.rows[0].row.bytes]);
-    if (key === state.detailKey) return;
-    state.detailKey = key;
-    const small = cut(decoded, at, DETAIL);
-    const large = await rugose.engine.decode(stream, { scale: TIMES, first: small.first, shape: small.shape }, { key: "detail" });
-    if (!large || state.detailKey !== key) return;
-    const range = rangeOf(facts), picture = (values, shape, alt) => pictures.grey(values, shape, range, { "aria-label": alt });
-    place.replaceChildren(pictures.compare(picture(small.values, small.shape, "A detail, each pixel enlarged"),
-      picture(large.data, large.shape, "The same detail, decoded at four times the size"),
-      ["each pixel enlarged", "decoded " + TIMES + " times larger"]));
+  async function drawDetail(state) {
+    const { result, at } = state, { decoded, stream } = result.extra, small = cut(decoded, at, DETAIL);
+    const scale = decoded.shape[1] * decoded.shape[2] > MANY ? 2 : 4;
+    const large = await rugose.engine.decode(stream, { scale, first: small.first, shape: small.shape.slice(1) }, { key: "detail" });
+    if (!large || state.result !== result || state.at !== at) return;
+    state.close.replaceChildren(pictures.compare(canvasOf(small, "A detail, each pixel enlarged"),
+      canvasOf(large, "The same detail, decoded " + scale + " times larger"), ["each pixel enlarged", "decoded " + scale + " times larger"]));
   }
 
-  async function both(state, place, pick) {
-    const { result, facts } = state, { decoded } = result.extra, [ny, nx] = decoded.shape;
-    const original = await rugose.engine.picture(facts.id, { width: nx, height: ny }, { key: "original" });
-    if (!original || state.result !== result) return;
-    const range = rangeOf(facts), figure = pictures.compare(
-      pictures.grey(original.values, [original.height, original.width], range, { "aria-label": "The original" }),
-      pictures.grey(decoded.data, decoded.shape, range, { "aria-label": "What was decoded" }), ["the original", "what was decoded"]);
+  function drawWhole(state) {
+    const { original, decoded } = state.result.extra, [ny, nx] = decoded.shape.slice(-2);
+    const figure = pictures.compare(canvasOf(original, "The original"), canvasOf(decoded, "What was decoded"),
+      ["the original", "what was decoded"]);
     const frames = figure.querySelector(".frames");
     frames.addEventListener("dblclick", (event) => {
       const r = frames.getBoundingClientRect();
-      pick([(event.clientY - r.top) / r.height * ny, (event.clientX - r.left) / r.width * nx]);
+      pick(state, [(event.clientY - r.top) / r.height * ny, (event.clientX - r.left) / r.width * nx]);
     });
-    place.replaceChildren(figure);
+    return figure;
+  }
+
+  /* ---- Where the detail is ---- */
+
+  function pick(state, at) {
+    state.at = at;
+    state.inputs.forEach((input, i) => { input.value = Math.round(at[i]); });
+    drawDetail(state).catch((e) => {
+      if (e.name !== "Stopped") state.close.replaceChildren(h("p", { class: "notice" }, e.message));
+    });
+  }
+
+  function placeFields(state) {
+    const changed = () => pick(state, state.inputs.map((input) => Number(input.value) || 0));
+    state.inputs = ["row", "column"].map((name) =>
+      h("input", { type: "number", min: 0, step: 8, "data-name": "detail-" + name, onchange: changed }));
+    const [row, column] = state.inputs;
+    return h("div", { class: "controls options" }, h("label", { class: "field" }, "Detail at row ", row),
+      h("label", { class: "field" }, "column ", column));
   }
 
   /* ---- The panel ---- */
 
-  function placeFields(state, pick) {
-    const field = (index, title) => h("label", { class: "field" }, title + " ", h("input", { type: "number", min: 0, step: 8, size: 5,
-      value: Math.round(state.at[index]), "data-name": "detail-" + index, onchange: (event) => {
-        const at = [...state.at];
-        at[index] = Number(event.target.value) || 0;
-        pick(at);
-      } }));
-    return h("div", { class: "controls" }, field(0, "Detail at row"), field(1, "column"));
-  }
-
   function draw(state, result, facts) {
-    const { row } = result.rows[0] || {}, { extra = {} } = result;
+    const { extra, rows } = result, { row } = rows[0] || {};
     if (!row) return {};
-    const notes = pieces.warningsOf(result.rows);
-    if (state.facts !== facts || !state.at) state.at = extra.decoded ? extra.decoded.shape.map((n) => n / 2) : null;
+    const made = { head: [numbersOf(row)], notes: pieces.warningsOf(rows) };
+    if (!extra || !extra.decoded) return made;
+    const isNew = state.facts !== facts, middle = extra.decoded.shape.slice(-2).map((n) => n / 2);
     Object.assign(state, { result, facts });
-    if (!extra.decoded) return { head: [numbersOf(row)], notes };
-    const whole = h("div"), close = h("div"), controls = h("div"), fail = (e) => close.replaceChildren(h("p", { class: "notice" }, e.message));
-    const pick = (at) => {
-      state.at = at;
-      controls.replaceChildren(placeFields(state, pick));
-      detail(state, close).catch(fail);
-    };
-    state.detailKey = "";
-    both(state, whole, pick).catch(fail);
-    pick(state.at);
-    const save = rugose.saveButton("Save .rfi", facts.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "") + ".rfi", () => extra.stream);
-    return { head: [numbersOf(row)], notes, figures: [whole, h("div", {}, controls, close)], rest: [h("div", { class: "controls" }, save,
-      h("span", { class: "small soft" }, "The stream; rugose decompress --scale decodes it at any size. Double click on the picture to move the detail."))] };
+    const name = facts.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "") + ".rfi";
+    made.figures = [drawWhole(state), h("div", {}, state.close, state.fields)];
+    made.rest = [h("div", { class: "controls" }, rugose.saveButton("Save " + name, name, () => extra.stream),
+      h("span", { class: "small soft" }, SAVED))];
+    pick(state, isNew ? middle : [...state.at]);
+    return made;
   }
 
   function controls(app) {
-    const said = h("output", { class: "small" });
+    const said = h("output", { class: "small" }), tell = (input) => { said.textContent = input.value; };
     const quality = pieces.field(app, NAME, { name: "quality", title: "Quality", kind: "range", min: 1, max: 100, step: 1,
-      word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: (input) => { said.textContent = input.value; },
-      live: (input) => { said.textContent = input.value; } });
+      word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
-    return [quality,
-      pieces.field(app, NAME, { name: "residual", title: "Residual", choices: [["", "on"], ["off", "off: transforms alone"]],
-        word: "Whether the stream also codes what the transforms miss. Off is a pure fractal code." })];
+    return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
+      choices: [["", "on"], ["off", "off: copies alone"]],
+      word: "Whether the stream also codes what the copies miss. Off is a pure fractal code." })];
   }
 
+  const accepts = (facts) => (facts.kind === "image" && facts.shape.length === 2 && /^u(8|16)$/.test(facts.dtype)) ||
+    "Images of 8 or 16 bits are coded, no volumes, points or other numbers.";
+
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null },
-    accepts: (facts) => facts.kind !== "points" && facts.shape.length === 2 && /^u(8|16)$/.test(facts.dtype) ||
-      "Images of 8 or 16 bits are coded; this is none.",
-    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger block, shrunk, turned and dimmed. So it can be " +
-      "decoded at any size, and invents detail that looks alike at every scale.",
+    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null }, takes: [], accepts,
+    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger block, shrunk, turned and " +
+      "dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
     make(element, app) {
-      const state = { at: null, detailKey: "" };
+      const state = { at: null, facts: null, result: null, close: h("div") };
+      state.fields = placeFields(state);
       return pieces.panel(element, { controls: controls(app), draw: (...args) => draw(state, ...args) });
     },
   };

@@ -22,7 +22,8 @@ rugose.pictures = (function () {
 
   let shades = null;
   function shadeOf(t) {
-    if (!shades) shades = Uint32Array.from({ length: SHADES }, (_, i) => pixelOf(d3.interpolateViridis(i / (SHADES - 1))));
+    const of = (_, i) => pixelOf(d3.interpolateViridis(i / (SHADES - 1)));
+    if (!shades) shades = Uint32Array.from({ length: SHADES }, of);
     return shades[Math.round(Math.min(1, Math.max(0, t)) * (SHADES - 1))];
   }
 
@@ -57,7 +58,7 @@ rugose.pictures = (function () {
     return { width: Math.max(1, Math.round(nx * times)), height: Math.max(1, Math.round(ny * times)) };
   }
 
-  /* Draws values on a canvas, the nearest for each of its pixels. @param colour  value -> pixel */
+  /* Draws values on a canvas, the nearest for each of its pixels. @param colour  (value, index) -> pixel */
   function paint(canvas, values, [ny, nx], colour) {
     const { width, height } = drawnSize([ny, nx]);
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
@@ -66,7 +67,7 @@ rugose.pictures = (function () {
     const columns = Uint32Array.from({ length: width }, (_, x) => Math.min(nx - 1, Math.floor((x + 0.5) * nx / width)));
     for (let y = 0, i = 0; y < height; y++) {
       const row = Math.min(ny - 1, Math.floor((y + 0.5) * ny / height)) * nx;
-      for (let x = 0; x < width; x++, i++) pixels[i] = colour(values[row + columns[x]]);
+      for (let x = 0; x < width; x++, i++) pixels[i] = colour(values[row + columns[x]], row + columns[x]);
     }
     context.putImageData(image, 0, 0);
   }
@@ -79,11 +80,16 @@ rugose.pictures = (function () {
 
   const ratioOf = (canvas) => "--ratio: " + (canvas.width / canvas.height).toFixed(4);
 
-  /** Grey pixels on a canvas. @param range  the values of black and white */
-  function grey(values, shape, [low, high], attributes) {
-    const canvas = canvasFor(shape, { role: "img", ...attributes }), span = high - low || 1;
-    const shade = Uint32Array.from({ length: SHADES }, (_, i) => pixelOf("rgb(" + i + "," + i + "," + i + ")"));
-    paint(canvas, values, shape, (v) => (Number.isNaN(v) ? 0 : shade[Math.round(255 * Math.min(1, Math.max(0, (v - low) / span)))]));
+  /** Planes of pixels on a canvas: one is grey, three are red, green and blue. @param range  of black and white */
+  function planes(list, shape, [low, high], attributes) {
+    const canvas = canvasFor(shape, { role: "img", ...attributes }), [red, green, blue] = list.length === 3 ? list : Array(3).fill(list[0]);
+    const bytes = new Uint8Array(4), word = new Uint32Array(bytes.buffer), scale = 255 / (high - low || 1);
+    const light = (v) => Math.round(Math.min(255, Math.max(0, (v - low) * scale)));
+    bytes[3] = 255;
+    paint(canvas, { length: red.length }, shape, (_, i) => {
+      [bytes[0], bytes[1], bytes[2]] = [light(red[i]), light(green[i]), light(blue[i])];
+      return word[0];
+    });
     return canvas;
   }
 
@@ -94,7 +100,7 @@ rugose.pictures = (function () {
     const bar = h("canvas", { width: SHADES, height: 1, "aria-hidden": "true" });
     paint(bar, Float32Array.from({ length: SHADES }, (_, i) => i / (SHADES - 1)), [1, SHADES], shadeOf);
     const text = (value, sign) => (o.isCut ? sign + "\u00a0" : "") + show(value, 3);
-    return h("div", { class: "shades", "data-name": "legend" }, h("span", {}, text(low, "≤")), bar, h("span", {}, text(high, "≥")));
+    return h("div", { class: "shades" }, h("span", {}, text(low, "≤")), bar, h("span", {}, text(high, "≥")));
   }
 
   /* Tells the value under the pointer, or under a mark that arrows move. */
@@ -134,13 +140,15 @@ rugose.pictures = (function () {
   function map(values, shape, o) {
     const range = o.range || rugose.paint.rangeOf(values), span = range[1] - range[0];
     const canvas = canvasFor(shape, { tabindex: 0, role: "img", "aria-label": o.alt });
-    const mark = h("span", { class: "at", hidden: true, "aria-hidden": "true" }), said = h("output", { class: "small" }, "\u00a0");
+    const mark = h("span", { class: "at", hidden: true, "aria-hidden": "true" });
+    const said = h("output", { class: "small", "data-name": "value" }, "\u00a0");
     const known = new Map();
     const own = (v) => known.get(v) || known.set(v, pixelOf(o.colour(v))).get(v);
     const shade = (v) => shadeOf(span > 0 ? (v - range[0]) / span : 0.5);
     const colour = (v) => (Number.isNaN(v) ? 0 : o.colour ? own(v) : shade(v));
     const text = o.text || ((v) => (Number.isNaN(v) ? "undefined" : show(v, 5)));
-    const draw = (test) => paint(canvas, values, shape, test ? (v) => (test(v) ? colour(v) : faint(colour(v))) : colour);
+    const chosen = (test) => (v) => (test(v) ? colour(v) : faint(colour(v)));
+    const draw = (test) => paint(canvas, values, shape, test ? chosen(test) : colour);
     const tell = (x, y) => { said.textContent = "row " + y + ", column " + x + ": " + text(values[y * shape[1] + x]); };
     draw(null);
     readout(canvas, mark, tell, shape);
@@ -154,7 +162,8 @@ rugose.pictures = (function () {
   /** One picture over another, with an edge that is dragged. @param words  [left, right] */
   function compare(left, right, words) {
     right.classList.add("over");
-    const frames = h("div", { class: "frames", style: ratioOf(left) }, left, right, h("span", { class: "edge", "aria-hidden": "true" }));
+    const edge = h("span", { class: "edge", "aria-hidden": "true" });
+    const frames = h("div", { class: "frames", style: ratioOf(left) }, left, right, edge);
     const slider = h("input", { type: "range", min: 0, max: 100, value: 50,
       "aria-label": "Edge between both, in percent from the left", oninput: () => cut(slider.value) });
     const cut = (percent) => {
@@ -174,7 +183,7 @@ rugose.pictures = (function () {
       h("figcaption", {}, "Left " + words[0] + ", right " + words[1] + ". Drag the edge."));
   }
 
-  return { codeColour, sliceOf, grey, map, compare };
+  return { codeColour, sliceOf, planes, map, compare };
 })();
 
 /** A map as a picture: see rugose.pictures.map. */

@@ -21,8 +21,10 @@ rugose.pieces = (function () {
 
   /** Large numbers in a row: [{name, value, says, word}]; those that are null are left out. word: a title. */
   function numbers(list) {
-    return h("dl", { class: "numbers" }, list.filter(Boolean).map((o) => h("div", { title: o.word, "data-name": o.id },
+    const found = list.filter(Boolean), text = (o) => o.name + " " + [o.value].flat().map((part) => part.textContent || part).join("");
+    const dl = h("dl", { class: "numbers" }, found.map((o) => h("div", { title: o.word, "data-name": o.id },
       h("dt", {}, o.name), h("dd", { class: "value" }, o.value), h("dd", { class: "says" }, o.says))));
+    return h("div", {}, h("p", { class: "headline unseen" }, found.map(text).join(", ")), dl);
   }
 
   /** A value, large, with its error, small; why, where there is none. */
@@ -48,6 +50,8 @@ rugose.pieces = (function () {
     return { all: Math.min(all, 900), half: isPair ? Math.min(640, Math.floor((all - 24) / 2)) : all };
   }
 
+  const list = (items) => (items || []).flat().filter(Boolean);
+
   /** The frame: numbers, warnings, figures, controls, details, from the top down.
    *  @param o.controls  elements that stay; o.draw(result, facts, widths) -> {head, notes, figures, rest}: lists of
    *    elements, notes of texts; drawn again when the width changes
@@ -62,7 +66,7 @@ rugose.pieces = (function () {
 
     function draw() {
       width = element.clientWidth;
-      const made = o.draw(last.result, last.facts, widths(element)), list = (items) => (items || []).flat().filter(Boolean);
+      const made = o.draw(last.result, last.facts, widths(element));
       head.replaceChildren(...list(made.head));
       notes.replaceChildren(...list(made.notes).map((text) => h("li", {}, text)));
       notes.hidden = !notes.children.length;
@@ -93,14 +97,39 @@ rugose.pieces = (function () {
     };
   }
 
+  /* ---- Maps ---- */
+
+  /** Says in a place why nothing is there. */
+  function trouble(place, error) {
+    place.replaceChildren(h("p", { class: "notice" }, error.name === "Stopped" ? "Stopped." : error.message));
+  }
+
+  /** Measures a map behind the result, and puts it into a place.
+   *  @param measure  gives the promise of a result with extra.map; @param o.make  map -> an element
+   *  @param o.isDue  whether it is still wanted; o.stopped  called where a person has stopped it */
+  async function measureMap(place, measure, o) {
+    place.setAttribute("aria-busy", "true");
+    await rugose.agenda.during(async () => {
+      try {
+        const result = await measure();
+        if (result && o.isDue()) place.replaceChildren(o.make(result.extra.map));
+      } catch (error) {
+        if (!o.isDue()) return;
+        trouble(place, error);
+        if (error.name === "Stopped") o.stopped();
+      }
+    });
+    if (o.isDue()) place.removeAttribute("aria-busy");
+  }
+
   /* ---- Controls ---- */
 
   /* The element of a control, by its kind. */
   function inputOf(o) {
     if (o.choices) return h("select", {}, o.choices.map(([value, text]) => h("option", { value }, text)));
     if (o.kind === "check") return h("input", { type: "checkbox" });
-    return h("input", { type: o.kind || "text", min: o.min, max: o.max, step: o.step, size: o.size, placeholder: o.placeholder,
-      inputmode: o.kind === "number" ? "decimal" : null, spellcheck: "false", autocomplete: "off" });
+    const { min, max, step, placeholder } = o;
+    return h("input", { type: o.kind || "text", min, max, step, placeholder, spellcheck: "false", autocomplete: "off" });
   }
 
   const valueIn = (input) => (input.type === "checkbox" ? input.checked : input.value.trim());
@@ -129,8 +158,9 @@ rugose.pieces = (function () {
     if (o.live) input.addEventListener("input", () => o.live(input));
     app.on("options", sync);
     sync();
-    return h("label", { class: isCheck ? "tick" : "field", title: o.word }, isCheck ? [input, " " + o.title] : [o.title + " ", input]);
+    const words = isCheck ? [input, " " + o.title] : [o.title + " ", input];
+    return h("label", { class: isCheck ? "tick" : "field", title: o.word }, words);
   }
 
-  return { dataOf, numbers, measured, warningsOf, panel, field };
+  return { dataOf, numbers, measured, warningsOf, panel, trouble, measureMap, field };
 })();
