@@ -5,20 +5,24 @@
 
 const MOST_POINTS = 20000;
 
-/* Pixels that the file names as without data are not drawn and not counted. */
-const hasNodata = (input) => input.nodata !== null && input.nodata !== undefined;
-const valueAt = (input, i) => {
-  const value = input.data[i];
-  return hasNodata(input) && value === input.nodata ? NaN : Number(value);
-};
+/* What gives the value of pixel i of an image of prepare(). Bits are packed by rows, the first the lowest. */
+function reader({ pixels, shape, dtype }) {
+  const data = pixels.data();
+  if (dtype !== "bit") return (i) => Number(data[i]);
+  const nx = shape[shape.length - 1], bytes = Math.ceil(nx / 8);
+  return (i) => {
+    const x = i % nx;
+    return (data[((i - x) / nx) * bytes + (x >> 3)] >> (x & 7)) & 1;
+  };
+}
 
 /* Points, thinned evenly where they are many. */
-function cloud({ data, n_points, n_axes }) {
-  const every = Math.max(1, Math.ceil(n_points / MOST_POINTS)), n = Math.ceil(n_points / every);
-  const values = new Float32Array(n * n_axes);
-  for (let i = 0; i < n; i++)
-    for (let a = 0; a < n_axes; a++) values[i * n_axes + a] = Number(data[i * every * n_axes + a]);
-  return { kind: "points", width: n_axes, height: n, values, shape: [n_points, n_axes] };
+function cloud({ data, n, ndim }) {
+  const every = Math.max(1, Math.ceil(n / MOST_POINTS)), height = Math.ceil(n / every);
+  const values = new Float32Array(height * ndim);
+  for (let i = 0; i < height; i++)
+    for (let a = 0; a < ndim; a++) values[i * ndim + a] = Number(data[i * every * ndim + a]);
+  return { kind: "points", width: ndim, height, values, shape: [n, ndim] };
 }
 
 /* The plane of a volume: {rows, columns, first, row, column}, steps in pixels. */
@@ -35,9 +39,9 @@ function planeOf(shape, axis, slice) {
 /** An image of at most width x height values, the nearest of each place; of a volume a slice along an axis, the
  *  middle one by default. NaN: without data. Of points at most 20000, {kind: "points", values: [height][width]}.
  *  @return {kind, width, height, values: Float32Array, shape} */
-export function picture(input, { width = 512, height = 512, slice, axis }) {
-  if (input.kind === "points") return cloud(input);
-  const plane = planeOf(input.shape, axis, slice);
+export function picture(image, { width = 512, height = 512, slice, axis }) {
+  if (image.kind === "points") return cloud(image.points);
+  const plane = planeOf(image.shape, axis, slice), valueAt = reader(image);
   const scale = Math.max(1, plane.columns / width, plane.rows / height);
   const nx = Math.max(1, Math.min(plane.columns, Math.round(plane.columns / scale)));
   const ny = Math.max(1, Math.min(plane.rows, Math.round(plane.rows / scale)));
@@ -45,18 +49,17 @@ export function picture(input, { width = 512, height = 512, slice, axis }) {
   for (let x = 0; x < nx; x++) columns[x] = plane.column * Math.min(plane.columns - 1, Math.floor(((x + 0.5) * plane.columns) / nx));
   for (let y = 0; y < ny; y++) {
     const first = plane.first + plane.row * Math.min(plane.rows - 1, Math.floor(((y + 0.5) * plane.rows) / ny));
-    for (let x = 0; x < nx; x++) values[y * nx + x] = valueAt(input, first + columns[x]);
+    for (let x = 0; x < nx; x++) values[y * nx + x] = valueAt(first + columns[x]);
   }
-  return { kind: "image", width: nx, height: ny, values, shape: Array.from(input.shape) };
+  return { kind: "image", width: nx, height: ny, values, shape: Array.from(image.shape) };
 }
 
-const isWholeType = (data) => !(data instanceof Float32Array || data instanceof Float64Array);
-
 /* The least and the largest finite value. */
-function extent(input) {
+function extentOf(image) {
+  const valueAt = reader(image);
   let min = Infinity, max = -Infinity;
-  for (let i = 0; i < input.data.length; i++) {
-    const v = valueAt(input, i);
+  for (let i = 0; i < image.nPixels; i++) {
+    const v = valueAt(i);
     if (v < min && v !== -Infinity) min = v;
     if (v > max && v !== Infinity) max = v;
   }
@@ -66,14 +69,14 @@ function extent(input) {
 /** How values are spread: bin i holds those from min + i width on. Whole numbers have bins of whole widths, so
  *  that there may be fewer than nBins. @return {min, max, width, counts: Float64Array, isWhole} */
 export function histogram(entry, nBins, mask) {
-  const { input } = entry;
-  if (!entry.extent) entry.extent = extent(input);
-  const { min, max } = entry.extent, isWhole = isWholeType(input.data);
+  const { image } = entry, valueAt = reader(image), isInside = mask ? reader(mask) : null;
+  if (!entry.extent) entry.extent = extentOf(image);
+  const { min, max } = entry.extent, isWhole = !/^f/.test(image.facts.dtype || image.dtype);
   const width = isWhole ? Math.max(1, Math.ceil((max - min + 1) / nBins)) : (max - min) / nBins || 1;
   const n = isWhole ? Math.ceil((max - min + 1) / width) : nBins, counts = new Float64Array(n);
-  for (let i = 0; i < input.data.length; i++) {
-    if (mask && !(valueAt(mask, i) !== 0)) continue;
-    const v = valueAt(input, i);
+  for (let i = 0; i < image.nPixels; i++) {
+    if (isInside && !isInside(i)) continue;
+    const v = valueAt(i);
     if (v >= min && v <= max) counts[Math.min(n - 1, Math.floor((v - min) / width))]++;
   }
   return { min, max, width, counts, isWhole };

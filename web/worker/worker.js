@@ -13,7 +13,7 @@ import { commandLine } from "../commands/words.js";
 import { histogram, picture } from "./samples.js";
 import { decode } from "./decode.js";
 
-const open = new Map(); /* id -> {input, image} */
+const open = new Map(); /* id -> {image of prepare(), extent of samples.js} */
 let rugose = null;
 
 const PROGRESS_MS = 60;
@@ -36,11 +36,14 @@ function entryOf(id) {
 const imageOf = (id) => (id === null || id === undefined ? undefined : entryOf(id).image);
 
 /* What the page knows of an image. */
-function factsOf(input, image) {
-  const { name, kind, dtype, shape, spacing, spacing_unit, n_points, n_axes, axes_names, n_bytes, nodata } = input;
-  const facts = { name, kind, dtype, shape: Array.from(shape || [n_points, n_axes]), n_bytes, n_points, n_axes, axes_names };
-  facts.spacing = spacing ? Array.from(spacing) : null;
-  return { ...facts, spacing_unit: spacing_unit || null, nodata, range: image.range || null, read: image.read || input.facts };
+function factsOf({ name, kind, n_bytes }, image) {
+  const common = { name, kind, n_bytes, read: image.facts };
+  if (kind === "points") {
+    const { n, ndim } = image.points;
+    return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype: image.facts.dtype, spacing: null, spacing_unit: null, range: null };
+  }
+  const { shape, spacing, spacing_unit, range } = image;
+  return { ...common, shape: Array.from(shape), dtype: image.facts.dtype || image.dtype, spacing: Array.from(spacing), spacing_unit, range };
 }
 
 const jobs = {
@@ -54,9 +57,9 @@ const jobs = {
   /** Reads a file and measures its range. @return its facts */
   async open(id, name, bytes, options) {
     jobs.close(id);
-    const input = await read(name, new Uint8Array(bytes), { ...options, decode });
-    const image = await prepare(rugose, input);
-    open.set(id, { input, image });
+    const file = new Uint8Array(bytes), input = await read(name, file, { ...options, decode });
+    const image = await prepare(rugose, input, file);
+    open.set(id, { image, extent: null });
     return factsOf(input, image);
   },
 
@@ -66,10 +69,10 @@ const jobs = {
     open.delete(id);
   },
 
-  picture: (id, options) => picture(entryOf(id).input, options || {}),
+  picture: (id, options) => picture(entryOf(id).image, options || {}),
 
   histogram(id, nBins, others) {
-    const mask = others && others.mask !== undefined && others.mask !== null ? entryOf(others.mask).input : null;
+    const mask = others && others.mask !== undefined && others.mask !== null ? entryOf(others.mask).image : null;
     return histogram(entryOf(id), nBins, mask);
   },
 
