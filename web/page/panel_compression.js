@@ -32,38 +32,39 @@ rugose.panels.push((function () {
 
   /* ---- Pictures ---- */
 
-  /* Planes as a canvas: one is grey, three are red, green and blue. */
-  function canvasOf({ data, shape, dtype }, label) {
-    const [ny, nx] = shape.slice(-2), n = ny * nx, planes = shape.length > 2 ? shape[0] : 1;
-    return pictures.planes(Array.from({ length: planes }, (_, k) => data.subarray(k * n, (k + 1) * n)), [ny, nx],
-      dtype === "u16" ? [0, 65535] : [0, 255], { "aria-label": label });
+  /* Pixels as a canvas. */
+  function canvasOf({ data, shape, planes, dtype }, label) {
+    const n = shape[0] * shape[1], list = Array.from({ length: planes }, (_, k) => data.subarray(k * n, (k + 1) * n));
+    return pictures.planes(list, shape, dtype === "u16" ? [0, 65535] : [0, 255], { "aria-label": label });
   }
 
-  /* The part of planes around a place, of a side of n at most. */
-  function cut({ data, shape, dtype }, [row, column], n) {
-    const [planes, ny, nx] = shape, height = Math.min(n, ny), width = Math.min(n, nx);
+  /* The part of pixels around a place, of a side of n at most. */
+  function cut({ data, shape: [ny, nx], planes, dtype }, [row, column], n) {
+    const height = Math.min(n, ny), width = Math.min(n, nx);
     const first = (at, side, all) => Math.max(0, Math.min(all - side, Math.round(at - side / 2)));
-    const y0 = first(row, height, ny), x0 = first(column, width, nx), part = new data.constructor(planes * height * width);
+    const y0 = first(row, height, ny), x0 = first(column, width, nx);
+    const part = new data.constructor(planes * height * width);
     for (let k = 0, i = 0; k < planes; k++)
       for (let y = y0; y < y0 + height; y++, i += width) {
         const at = (k * ny + y) * nx + x0;
         part.set(data.subarray(at, at + width), i);
       }
-    return { data: part, shape: [planes, height, width], dtype, first: [y0, x0] };
+    return { data: part, shape: [height, width], planes, dtype, first: [y0, x0] };
   }
 
   /* A detail enlarged plainly, and decoded larger. */
   async function drawDetail(state) {
     const { result, at } = state, { decoded, stream } = result.extra, small = cut(decoded, at, DETAIL);
-    const scale = decoded.shape[1] * decoded.shape[2] > MANY ? 2 : 4;
-    const large = await rugose.engine.decode(stream, { scale, first: small.first, shape: small.shape.slice(1) }, { key: "detail" });
+    const scale = decoded.shape[0] * decoded.shape[1] > MANY ? 2 : 4, how = "decoded " + scale + " times larger";
+    const part = { scale, first: small.first, shape: small.shape };
+    const large = await rugose.engine.decode(stream, part, { key: "detail" });
     if (!large || state.result !== result || state.at !== at) return;
     state.close.replaceChildren(pictures.compare(canvasOf(small, "A detail, each pixel enlarged"),
-      canvasOf(large, "The same detail, decoded " + scale + " times larger"), ["each pixel enlarged", "decoded " + scale + " times larger"]));
+      canvasOf(large, "The same detail, " + how), ["each pixel enlarged", how]));
   }
 
   function drawWhole(state) {
-    const { original, decoded } = state.result.extra, [ny, nx] = decoded.shape.slice(-2);
+    const { original, decoded } = state.result.extra, [ny, nx] = decoded.shape;
     const figure = pictures.compare(canvasOf(original, "The original"), canvasOf(decoded, "What was decoded"),
       ["the original", "what was decoded"]);
     const frames = figure.querySelector(".frames");
@@ -100,11 +101,11 @@ rugose.panels.push((function () {
     if (!row) return {};
     const made = { head: [numbersOf(row)], notes: pieces.warningsOf(rows) };
     if (!extra || !extra.decoded) return made;
-    const isNew = state.facts !== facts, middle = extra.decoded.shape.slice(-2).map((n) => n / 2);
+    const isNew = state.facts !== facts, middle = extra.decoded.shape.map((n) => n / 2);
     Object.assign(state, { result, facts });
     const name = facts.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "") + ".rfi";
     made.figures = [drawWhole(state), h("div", {}, state.close, state.fields)];
-    made.rest = [h("div", { class: "controls" }, rugose.saveButton("Save " + name, name, () => extra.stream),
+    made.rest = [h("div", { class: "controls" }, rugose.saveButton("Save " + name, name, () => extra.stream, "application/octet-stream"),
       h("span", { class: "small soft" }, SAVED))];
     pick(state, isNew ? middle : [...state.at]);
     return made;

@@ -83,42 +83,24 @@ rugose.panels.push((function () {
 
   /* ---- The map ---- */
 
-  /* Where the map is: it is measured behind the histogram, once for each choice of codes. */
-  function mapHolder(app) {
-    const place = h("div", { "data-name": "map" }), state = { key: "", map: null };
-
-    function make({ data, shape, dtype }, row, facts) {
-      const isReal = dtype[0] === "f", { values, shape: sides } = pictures.sliceOf(data, shape, app.state.slice);
-      state.map = rugose.mapPicture(values, sides, { alt: "The code of each pixel of " + facts.name, caption: "The code of each pixel.",
-        colour: isReal ? null : colourOf(row), text: (v) => (isReal ? show(v, 5) : nameOf(v, row)) });
-      return state.map.element;
-    }
-
-    return {
-      /* The element, in which the map will be. */
-      of(facts, row) {
-        const options = { ...rugose.agenda.given(NAME), map: "codes.tif" }, key = JSON.stringify([facts.id, options, app.state.slice]);
-        if (key === state.key) return place;
-        Object.assign(state, { key, map: null });
-        pieces.measureMap(place, () => rugose.engine.measure(facts.id, NAME, options, { key: "map" }), {
-          isDue: () => state.key === key,
-          stopped: () => { state.key = ""; },
-          make: (map) => make(map, row, facts),
-        });
-        return place;
-      },
-      highlight: (code) => state.map && state.map.highlight(code === null ? null : (v) => v === code),
-    };
+  function mapOf(result, row, facts) {
+    const { map } = result.extra || {};
+    if (!map) return null;
+    const isReal = map.dtype[0] === "f";
+    return rugose.mapPicture(map.data, map.shape, { alt: "The code of each pixel of " + facts.name, caption: "The code of each pixel.",
+      colour: isReal ? null : colourOf(row), text: (v) => (isReal ? show(v, 5) : nameOf(v, row)) });
   }
 
   /* ---- The panel ---- */
 
-  function draw(map, result, facts, width) {
+  function draw(result, facts, width) {
     const { rows } = result, notes = pieces.warningsOf(rows);
     if (!rows.length) return {};
     const { row } = rows[0], none = { name: "histogram", value: "none", says: "The method has too many codes for one." };
-    if (!row.n_bins) return { head: [pieces.numbers([none])], notes, figures: [map.of(facts, row)] };
-    return { head: [numbersOf(row)], notes, figures: [histogram(row, facts, width.half, map.highlight), map.of(facts, row)] };
+    const map = mapOf(result, row, facts), picture = map && map.element;
+    if (!row.n_bins) return { head: [pieces.numbers([none])], notes, figures: [picture] };
+    const highlight = (code) => map && map.highlight(code === null ? null : (v) => v === code);
+    return { head: [numbersOf(row)], notes, figures: [histogram(row, facts, width.half, highlight), picture] };
   }
 
   const FIELDS = [
@@ -137,9 +119,6 @@ rugose.panels.push((function () {
       "Patterns are measured here on images; of volumes the program measures them with --planes.",
     lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a code: bright " +
       "spot, edge, corner, dark spot. How often each occurs describes a texture, whatever the light.",
-    make(element, app) {
-      const map = mapHolder(app), controls = FIELDS.map((o) => pieces.field(app, NAME, o));
-      return pieces.panel(element, { controls, draw: (...args) => draw(map, ...args) });
-    },
+    make: (element, app) => pieces.panel(element, { controls: FIELDS.map((o) => pieces.field(app, NAME, o)), draw }),
   };
 })());
