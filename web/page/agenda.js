@@ -160,6 +160,9 @@ rugose.agenda = (function () {
     UNASKED, known, accepts, given, others, refresh, waiting, isCompanion,
     isBusy: () => nBusy > 0,
 
+    /** Says that something is being done, until the promise of `work` is kept: during(work). */
+    during: busy,
+
     /** Takes files in: [{file, name, options}]. The first becomes the current image where there is none. */
     add(list) {
       for (const { file, name, options } of list)

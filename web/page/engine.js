@@ -173,6 +173,11 @@ rugose.engine = (function () {
     measure: (id, command, options, { labels = null, mask = null, isBare = false, ...o } = {}) =>
       ask("measure", [id, command, options, { labels, mask }, isBare], [id, labels, mask], o),
 
+    /** A part of a stream of `compress`, decoded larger.
+     *  @param part  {scale, first: [row, column], shape: [rows, columns]}, in pixels of the image that was coded
+     *  @return {data, dtype, planes, shape: [rows, columns]} */
+    decode: (stream, part, o) => ask("decode", [stream, part], [], { rank: 2, ...o }),
+
     /** The table of results as the program writes it: "csv" or "json". */
     text: (kind, results, command, options) => ask("text", [kind, results, command, options], [], { rank: 3 }),
 

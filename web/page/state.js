@@ -7,8 +7,8 @@
  *   app.state     {images: [facts], current: id or null, command: name of a panel, options: {panel: {name: value}},
  *                  labels, mask: id or null, slice, axis: of volumes}
  *   app.set(change, {live})    change: {current}, {command}, {labels}, {mask}, {slice}, {axis}, or
- *                  {option: [panel, name, value]}, {options: [[panel, name, value], ...]}; panel "*": every panel that
- *                  has the option. live: while something is dragged, so that all of it is one step for undo
+ *                  {option: [panel, name, value]}, {options: [[panel, name, value], ...]}; panel "*": every panel
+ *                  whose option has a value. live: while something is dragged, so that all of it is one step for undo
  *   app.on(event, fn)          "images", "current", "command", "options" (change), "view" (slice, axis), "history",
  *                  "result" (id, panel, result), "failure" (id, panel, message), "busy" (isBusy)
  *
@@ -47,7 +47,8 @@ rugose.app = (function () {
   /* Changes of options, each with the panel that it is for. */
   function spread({ option, options }) {
     const list = option ? [option] : options || [];
-    return list.flatMap(([name, key, value]) => (name === "*" ? rugose.panels.filter((p) => key in (p.options || {}))
+    const has = (p, key) => optionsOf(p.name)[key] !== undefined && optionsOf(p.name)[key] !== null;
+    return list.flatMap(([name, key, value]) => (name === "*" ? rugose.panels.filter((p) => has(p, key))
       .map((p) => [p.name, key, value]) : [[name, key, value]]));
   }
 

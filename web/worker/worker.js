@@ -11,9 +11,11 @@ import { prepare, run } from "../commands/run.js";
 import { toCsv, toJson } from "../commands/tables.js";
 import { commandLine } from "../commands/words.js";
 import { histogram, picture } from "./samples.js";
+import { decode as decodeStream } from "../commands/cmd_compress.js";
+import { colours, keepsColours } from "./colours.js";
 import { decode } from "./decode.js";
 
-const open = new Map(); /* id -> {image of prepare(), extent of samples.js} */
+const open = new Map(); /* id -> {image of prepare(), extent of samples.js, planes and source of colours.js} */
 let rugose = null;
 
 const PROGRESS_MS = 60;
@@ -59,13 +61,14 @@ const jobs = {
     jobs.close(id);
     const file = new Uint8Array(bytes), input = await read(name, file, { ...options, decode });
     const image = await prepare(rugose, input, file);
-    open.set(id, { image, extent: null });
+    const isLuma = image.facts.channel === -1;
+    open.set(id, { image, extent: null, planes: null, source: isLuma ? { name, file, options } : null });
     return factsOf(input, image);
   },
 
   close(id) {
     const entry = open.get(id);
-    if (entry) entry.image.free();
+    if (entry) for (const image of [entry.image, ...entry.planes || []]) image.free();
     open.delete(id);
   },
 
@@ -78,8 +81,10 @@ const jobs = {
 
   /** Runs a command. @param isBare  leaves out what only the page of the current image shows */
   async measure(id, command, options, others, isBare) {
-    const given = { labels: imageOf(others.labels), mask: imageOf(others.mask) };
-    const result = await run(rugose, entryOf(id).image, command, options, given);
+    const entry = entryOf(id), given = { labels: imageOf(others.labels), mask: imageOf(others.mask) };
+    if (entry.source && keepsColours(command, entry.image, options))
+      given.planes = entry.planes = entry.planes || await colours(rugose, entry.source);
+    const result = await run(rugose, entry.image, command, options, given);
     if (isBare) result.extra = null;
     return result;
   },
@@ -88,6 +93,9 @@ const jobs = {
   text(kind, results, command, options) {
     return kind === "csv" ? toCsv(results) : toJson(results, { command, options });
   },
+
+  /** A part of a stream, decoded larger: see decode() of cmd_compress.js. */
+  decode: (stream, part) => decodeStream(rugose, stream, part),
 
   words: (command, options, names, others) => commandLine(command, options, names, others),
   memory: () => ({ module: rugose.memory(), open: open.size }),
