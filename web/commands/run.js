@@ -103,7 +103,7 @@ function makeRun(rugose, command, image, given, others) {
   const { options, inside, columns } = given;
   const mask = (command.takesMasks && others.mask) || null, labels = others.labels || null;
   const run = { rugose, command, values: options.values, given: options.given, image, mask, labels, inside, columns };
-  const rows = [], warnings = [];
+  const rows = [], warnings = [...image.warnings];
   Object.assign(run, { rows, warnings, notes: [], extra: {}, read: "", engine: null });
   run.warn = (text) => warnings.push(text.startsWith(image.name + ": ") ? text.slice(image.name.length + 2) : text);
   run.row = () => (image.kind === "points" ? pointsRow(run) : imageRow(run));
