@@ -204,15 +204,15 @@ function sayLabels(run, rule, nLabels, nShort) {
 
 function measureLabels(run, opts, lengths) {
   const { rugose, image, labels } = run, pixels = takeLabels(run);
-  const all = rugose.boxcount_labels(image.pixels, pixels, opts);
-  let nShort = 0;
-  for (const [region, counts] of all) {
+  let n = 0, nShort = 0;
+  rugose.boxcount_labels(image.pixels, pixels, opts, (region, counts) => {
     const fit = fitOf(run, counts, lengths), row = run.row();
+    n++;
     if (fit.status !== "empty" && isShortFit(fit.n_sizes, fit.size_min, fit.size_max)) nShort++;
     row.labels = fileOf(labels);
     addRow(run, row, { counts, fit, lengths, region });
-  }
-  sayLabels(run, opts.foreground, all.length, nShort);
+  });
+  sayLabels(run, opts.foreground, n, nShort);
 }
 
 function measure(run) {

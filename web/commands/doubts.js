@@ -33,6 +33,9 @@ export const nanOfFile = (image, n) => (isCounted(image.facts) && n > image.nNan
 /** Whether the values are floats, not integers beside pixels that hold no data. */
 export const isReal = (image) => image.facts.dtype === "f32" || image.facts.dtype === "f64";
 
+/** Whether pixels of an image hold no data. */
+export const lacksData = (image) => hasNodata(image.facts) && (!isCounted(image.facts) || image.facts.nodata_pixels > 0);
+
 function rangeText(image, range) {
   const [min, max] = endsOf(range), nNan = nanOfFile(image, range.n_nan);
   let text = Number.isNaN(min) ? ", no finite value" : `, range ${formatReal(min)}..${formatReal(max)}`;

@@ -5,7 +5,8 @@
  * says with its words what is wrong; describes them as the parameters of -f json.
  *
  * A row of a table is {name, kind, ...}:
- *   kind        flag, text, int, count, real, choice, sizes, range, foreground
+ *   kind        flag, text, texts (a list: it may be given several times), int, count, real, choice, sizes, range,
+ *               foreground
  *   value       what it is called where it is missing
  *   choices     "a|b|c" of a choice; the first is the default
  *   min, max, unit, isAbove0   of numbers; isAbove0: every number above 0
@@ -172,6 +173,7 @@ const NO_RANGE = { isAuto: false, min: 0, max: 0 };
 const KINDS = {
   flag: { none: false },
   text: { none: null, parse: (o, text) => text },
+  texts: { none: [] },
   int: { none: -1, parse: parseInt10 },
   count: { none: 0, parse: parseCount },
   real: { none: 0, parse: parseNumber },
@@ -267,7 +269,8 @@ export function readOptions(table, given) {
     names.add(name);
     if (o.kind === "flag" && value !== true) throw new UsageError(`--${name} takes no value, '${value}' given`);
     if (o.kind !== "flag" && value === true) throw new UsageError(`--${name} needs a value: ${o.choices || o.value}`);
-    values[name] = o.kind === "flag" ? true : KINDS[o.kind].parse(o, String(value));
+    if (o.kind === "texts") values[name] = [value].flat().map(String);
+    else values[name] = o.kind === "flag" ? true : KINDS[o.kind].parse(o, String(value));
     if (values[name] === null) refuse(o, String(value));
   }
   if ("page" in values) checkReading(values);
@@ -309,15 +312,19 @@ function describeReading(values) {
 
 /** The parameters of -f json.
  *  @param mode  the way of working, as a bit
- *  @param more  members between those of reading and the command's own, such as {resolution: 256} */
-export function describe({ table, values, given }, mode, more = {}) {
+ *  @param more     members of reading that the command knows, such as {resolution: 256}
+ *  @param before   members before the command's own
+ *  @param instead  what its own are instead of the values of options */
+export function describe({ table, values, given }, { mode, more = {}, before = {}, instead = {} }) {
   const p = { ...describeReading(values), ...more };
   for (const name of ["nodata", "mask-value", "mask-above", "mask-below"])
     if (values[name] !== null && values[name] !== undefined) p[name.replaceAll("-", "_")] = values[name];
+  Object.assign(p, before);
   for (const o of table) {
     if (o.isReading || o.isUnlisted || (o.modes && !(o.modes & mode))) continue;
     const name = o.name.replaceAll("-", "_"), value = values[o.name];
-    if (o.unset !== undefined && !given.has(o.name)) p[name] = o.unset === "" ? null : o.unset;
+    if (name in instead) p[name] = instead[name];
+    else if (o.unset !== undefined && !given.has(o.name)) p[name] = o.unset === "" ? null : o.unset;
     else p[name] = DESCRIBED[o.kind] ? DESCRIBED[o.kind](value) : value;
   }
   return p;

@@ -57,7 +57,7 @@ let nextId = 1;
  *  dtype is that of the pixels in memory, facts.dtype that of the values in the file: integers beside
  *  pixels that hold no data are floats in memory. nNan: pixels that are NaN in the file. */
 export async function prepare(rugose, input, bytes = input.bytes) {
-  const kept = new Kept(), common = { id: nextId++, kind: input.kind, name: input.name, facts: input.facts, kept };
+  const kept = new Kept(), common = { id: nextId++, kind: input.kind, name: input.name, facts: input.facts, nBytes: input.n_bytes || 0, kept };
   common.sha256 = input.sha256 !== undefined ? input.sha256 : await sha256(bytes);
   common.meaning = input.meaning || null;
   common.lossy = input.lossy || null;

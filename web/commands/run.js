@@ -4,17 +4,23 @@
 /* Measures a prepared image with a command, as `rugose COMMAND` does: the same cells, members of JSON,
  * read line and warnings. A command is
  *
- *   {name, options: a table of options.js, columns(options, others): [name],
- *    check(options, others): mode, or {mode, more} for the parameters; throws UsageError,
+ *   {name, options: a table of options.js, columns(options, others, job): [name],
+ *    check(options, others, rugose): {mode, and more, before, instead of describe() in options.js, job: what it made
+ *    of the options, for columns() and the run}; throws UsageError,
  *    measure(run), measurePoints(run), extra(rugose, image, options, others)}
  *
  * and its run
  *
- *   {rugose, command, values, given: Set, image, mask, labels, inside, range: inside of the mask,
+ *   {rugose, command, job, values, given: Set, image, mask, labels, planes, inside, range: inside of the mask,
  *    columns, extra: {}, read: what stands behind "read NAME: ", notes: [lines about masks and labels],
  *    warn(text), add(row), row(): with the members that every row has} */
 
 import { boxcount } from "./cmd_boxcount.js";
+import { compress } from "./cmd_compress.js";
+import { haralick } from "./cmd_haralick.js";
+import { lacunarity } from "./cmd_lacunarity.js";
+import { lbp } from "./cmd_lbp.js";
+import { multifractal } from "./cmd_multifractal.js";
 import { sayMask } from "./doubts.js";
 import { MASKS, READING, UsageError, describe, parseForeground, readOptions } from "./options.js";
 import { NONZERO, countTwin, maskPixels, prepare, rangeOf } from "./prepare.js";
@@ -24,7 +30,7 @@ import { makeRow } from "./tables.js";
 export { UsageError, prepare };
 
 /** Commands by their names. */
-export const COMMANDS = { boxcount };
+export const COMMANDS = { boxcount, multifractal, lacunarity, lbp, haralick, compress };
 
 /* ---- Options ---- */
 
@@ -65,21 +71,21 @@ function readInside({ values, given }, hasMask) {
   return { kind: name.slice("mask-".length), values: parseBound(name, text) };
 }
 
-/* @return {options, inside, parameters, columns} */
-function readGiven(command, given, others) {
+/* @return {options, inside, parameters, columns, job} */
+function readGiven(rugose, command, given, others) {
   const options = readOptions(tableOf(command), withNames(command, given, others));
   for (const name of ["mask", "labels"])
     if (options.given.has(name) && !others[name])
       throw new UsageError(`--${name}: the file ${options.values[name]} is not there`);
-  const inside = readInside(options, Boolean(others.mask)), found = command.check(options, others);
-  const { mode, more } = typeof found === "object" ? found : { mode: found };
-  return { options, inside, parameters: describe(options, mode, more), columns: command.columns(options, others) };
+  const inside = readInside(options, Boolean(others.mask)), found = command.check(options, others, rugose);
+  const columns = command.columns(options, others, found.job);
+  return { options, inside, parameters: describe(options, found), columns, job: found.job };
 }
 
 /** The parameters of -f json, without measuring anything. Throws UsageError.
  *  @param others  {mask, labels}: anything with a name */
-export function parametersOf(name, given, others = {}) {
-  return readGiven(commandOf(name), given, others).parameters;
+export function parametersOf(name, given, others = {}, rugose = null) {
+  return readGiven(rugose, commandOf(name), given, others).parameters;
 }
 
 function commandOf(name) {
@@ -100,11 +106,11 @@ function checkPoints(command, { values }, others) {
 }
 
 function makeRun(rugose, command, image, given, others) {
-  const { options, inside, columns } = given;
-  const mask = (command.takesMasks && others.mask) || null, labels = others.labels || null;
-  const run = { rugose, command, values: options.values, given: options.given, image, mask, labels, inside, columns };
+  const { options, inside, columns, job } = given;
+  const mask = (command.takesMasks && others.mask) || null, { labels = null, planes = null } = others;
+  const run = { rugose, command, job, values: options.values, given: options.given, image, mask, labels, planes };
   const rows = [], warnings = [...image.warnings];
-  Object.assign(run, { rows, warnings, notes: [], extra: {}, read: "", engine: null });
+  Object.assign(run, { inside, columns, rows, warnings, notes: [], extra: {}, read: "", engine: null });
   run.warn = (text) => warnings.push(text.startsWith(image.name + ": ") ? text.slice(image.name.length + 2) : text);
   run.row = () => (image.kind === "points" ? pointsRow(run) : imageRow(run));
   run.add = (row) => rows.push(row);
@@ -126,11 +132,12 @@ function measureImage(run) {
  *  @param image    of prepare()
  *  @param name     of the command
  *  @param given    its options by their long names: texts as on the command line, true for flags
- *  @param others   {mask, labels}: further images of prepare(), whose names are --mask and --labels
+ *  @param others   {mask, labels}: further images of prepare(), whose names are --mask and --labels;
+ *                  planes: red, green and blue of an image in colour, for commands that keep colours
  *  @return {command, version, parameters, columns, rows: [{cells, row}], read, notes, warnings, engine, extra};
  *          throws UsageError, RugoseError */
 export async function run(rugose, image, name, given = {}, others = {}) {
-  const command = commandOf(name), read = readGiven(command, given, others), before = rugose.onwarn;
+  const command = commandOf(name), read = readGiven(rugose, command, given, others), before = rugose.onwarn;
   if (image.kind === "points") checkPoints(command, read.options, others);
   const r = makeRun(rugose, command, image, read, others);
   rugose.onwarn = r.warn;

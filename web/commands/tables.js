@@ -17,6 +17,10 @@ const LARGE_WHOLE = 1e16;
 /** A number for a row: null for what is not finite. */
 export const real = (value) => (Number.isFinite(value) ? value + 0 : null);
 
+/** Members with numbers for a row, real or whole. */
+export const reals = (members) =>
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typeof value === "number" ? real(value) : value]));
+
 /** A whole number for a row: those that are large print with all digits. */
 export function whole(value) {
   const number = Number(value);
