@@ -12,7 +12,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
-import { read } from "../../web/files/read.js";
+import { FileError, read } from "../../web/files/read.js";
 import { prepare, run } from "../../web/commands/run.js";
 import { toCsv, toJson } from "../../web/commands/tables.js";
 
@@ -55,8 +55,8 @@ export function program(...words) {
 }
 
 /** The words of options. */
-export const wordsOf = (given) =>
-  Object.entries(given).flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}=${value}`]));
+export const wordsOf = (given) => Object.entries(given).flatMap(([name, value]) =>
+  (value === true ? [`--${name}`] : /^(-|$)/.test(value) ? [`--${name}=${value}`] : [`--${name}`, value]));
 
 const withoutEngine = (text) => text.replace(/"engine": "[^"]*"/g, '"engine": "-"').replace(/,cpu(-\w+)?(?=,)/g, ",-");
 
@@ -69,11 +69,21 @@ function assertSame(own, expected, what) {
   assert.equal(a.length, b.length, what);
 }
 
+/* Those that are read in a browser: which these are, other tests say. */
+async function readable(names, how) {
+  const read = await Promise.all(names.map((name) => inputOf(name, how).then(() => name, (error) => {
+    if (!(error instanceof FileError)) throw error;
+  })));
+  return read.filter(Boolean);
+}
+
 /** Measures files with both and compares tables, read lines and failures.
+ *  @param all     names of files; those that are not read in a browser are left out
  *  @param given   options
  *  @param others  {mask, labels}: names of files
  *  @param how     {read: options of web/files, tables: (text) => text to compare} */
-export async function compare(command, names, given = {}, others = {}, how = {}) {
+export async function compare(command, all, given = {}, others = {}, how = {}) {
+  const names = await readable(all, how.read);
   const results = [], lines = [], failures = [], twins = {};
   for (const [what, name] of Object.entries(others)) twins[what] = await inputOf(name, how.read);
   for (const name of names) {

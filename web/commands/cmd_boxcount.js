@@ -117,7 +117,7 @@ function positionsOf(p, ndim) {
 }
 
 function sizeRow(found, i) {
-  const { counts, lengths, fit } = found, { facts, positions } = counts, c = counts.sizes[i];
+  const { counts, lengths, fit } = found, { facts, positions } = counts, c = counts.at[i];
   const size = lengths ? { size: real(lengths.lengthOf(c.size)), size_unit: lengths.unit } : { size: whole(c.size) };
   const own = facts.grid === "mean" ? meansOf(positions[i]) : countsOf(c);
   return { ...size, ...own, ...(positions ? positionsOf(positions[i], facts.ndim) : {}), ...fittedOf(fit, i) };
@@ -151,7 +151,7 @@ function addRow(run, row, found) {
   row.foreground_pixels = whole(facts.n_set);
   row.pixels = boxes(facts.n_pixels);
   row.intercept = real(interceptOf(found));
-  row.counts = counts.sizes.map((c, i) => sizeRow(found, i));
+  row.counts = counts.at.map((c, i) => sizeRow(found, i));
   run.add(row);
 }
 
@@ -204,15 +204,15 @@ function sayLabels(run, rule, nLabels, nShort) {
 
 function measureLabels(run, opts, lengths) {
   const { rugose, image, labels } = run, pixels = takeLabels(run);
-  const all = rugose.boxcount_labels(image.pixels, pixels, opts);
-  let nShort = 0;
-  for (const { region, counts } of all) {
+  let n = 0, nShort = 0;
+  rugose.boxcount_labels(image.pixels, pixels, opts, (region, counts) => {
     const fit = fitOf(run, counts, lengths), row = run.row();
+    n++;
     if (fit.status !== "empty" && isShortFit(fit.n_sizes, fit.size_min, fit.size_max)) nShort++;
     row.labels = fileOf(labels);
     addRow(run, row, { counts, fit, lengths, region });
-  }
-  sayLabels(run, opts.foreground, all.length, nShort);
+  });
+  sayLabels(run, opts.foreground, n, nShort);
 }
 
 function measure(run) {
@@ -293,7 +293,7 @@ function measureGray(run) {
   Object.assign(row, { method: "differential", engine: facts.engine, status: fit.status });
   Object.assign(row, { pixels: whole(facts.n_pixels), left_out: whole(facts.n_left_out) });
   Object.assign(row, { base: real(facts.base), intercept: real(fit.intercept) });
-  row.counts = counts.sizes.map((c, i) => grayRow(c, fit, i));
+  row.counts = counts.at.map((c, i) => grayRow(c, fit, i));
   run.engine = facts.engine;
   run.add(row);
 }

@@ -101,7 +101,7 @@ export function readLine(image, range, extra, how = {}) {
 const axisName = (axis) => (axis < 3 ? "xyz"[axis] : `axis ${axis + 1}`);
 
 /** Likewise of points. */
-export function readPointsLine({ nPoints, nAxes, facts }, extra) {
+export function readPointsLine({ nPoints, nAxes, hasElements, facts }, extra) {
   let text = `${nPoints} point${plural(nPoints)} in ${nAxes}D ${facts.dtype}`;
   facts.axes.forEach(({ min, max }, a) => {
     text += `, ${axisName(a)} ${formatShort(min ?? NaN)}..${formatShort(max ?? NaN)}`;
@@ -109,7 +109,7 @@ export function readPointsLine({ nPoints, nAxes, facts }, extra) {
   if (facts.columns !== undefined) text += `, from columns ${facts.columns}`;
   if (facts.left_out !== undefined) text += ` (left out: ${facts.left_out})`;
   if (facts.header) text += ", header skipped";
-  if (facts.elements) text += ", element symbols skipped";
+  if (hasElements) text += ", element symbols skipped";
   if (facts.comment_lines > 0) text += `, ${facts.comment_lines} comment line${plural(facts.comment_lines)}`;
   return text + (extra ? ", " + extra : "");
 }

@@ -51,9 +51,9 @@ let nextId = 1;
 /** Prepares what web/files has read.
  *  @param bytes  of the file, for its SHA-256; without them it is null
  *  @return an image or points:
- *    {id, kind, name, facts, sha256, meaning, lossy, shape, dtype, spacing, spacing_unit, pixels, range, nPixels,
- *     nNan, kept, free()}
- *    {id, kind, name, facts, sha256, points, nPoints, nAxes, kept, free()}
+ *    {id, kind, name, facts, sha256, warnings, meaning, lossy, shape, dtype, spacing, spacing_unit, pixels, range,
+ *     nPixels, nNan, kept, free()}
+ *    {id, kind, name, facts, sha256, warnings, points, nPoints, nAxes, hasElements, kept, free()}
  *  dtype is that of the pixels in memory, facts.dtype that of the values in the file: integers beside
  *  pixels that hold no data are floats in memory. nNan: pixels that are NaN in the file. */
 export async function prepare(rugose, input, bytes = input.bytes) {
@@ -61,18 +61,19 @@ export async function prepare(rugose, input, bytes = input.bytes) {
   common.sha256 = input.sha256 !== undefined ? input.sha256 : await sha256(bytes);
   common.meaning = input.meaning || null;
   common.lossy = input.lossy || null;
+  common.warnings = input.warnings || [];
   if (input.kind === "points") {
     const points = rugose.points(input.data, [input.n_points, input.n_axes]);
-    return { ...common, points, nPoints: input.n_points, nAxes: input.n_axes, free: () => freeAll(kept, points) };
+    const { n_points: nPoints, n_axes: nAxes, has_elements: hasElements } = input;
+    return { ...common, points, nPoints, nAxes, hasElements, free: () => freeAll(kept, points) };
   }
   const { shape, dtype } = input, spacing = shape.map((n, a) => (input.spacing && input.spacing[a]) || 0);
   const pixels = rugose.image(input.data, shape, { dtype, spacing, spacing_unit: input.spacing_unit || null });
   const range = rugose.image_measure_range(pixels);
-  const nodataPixels = input.facts.nodata_pixels;
   return {
     ...common, shape, dtype, spacing, spacing_unit: input.spacing_unit || null, pixels, range,
     nPixels: shape.reduce((a, b) => a * b, 1),
-    nNan: Math.max(0, Number(range.n_nan) - (nodataPixels || 0)),
+    nNan: input.n_nan ?? Number(range.n_nan),
     free: () => freeAll(kept, pixels),
   };
 }

@@ -108,9 +108,9 @@ function checkPoints(command, { values }, others) {
 function makeRun(rugose, command, image, given, others) {
   const { options, inside, columns, job } = given;
   const mask = (command.takesMasks && others.mask) || null, { labels = null, planes = null } = others;
-  const run = { rugose, command, job, values: options.values, given: options.given, image, mask, labels, planes, inside, columns };
-  const rows = [], warnings = [];
-  Object.assign(run, { rows, warnings, notes: [], extra: {}, read: "", engine: null });
+  const run = { rugose, command, job, values: options.values, given: options.given, image, mask, labels, planes };
+  const rows = [], warnings = [...image.warnings];
+  Object.assign(run, { inside, columns, rows, warnings, notes: [], extra: {}, read: "", engine: null });
   run.warn = (text) => warnings.push(text.startsWith(image.name + ": ") ? text.slice(image.name.length + 2) : text);
   run.row = () => (image.kind === "points" ? pointsRow(run) : imageRow(run));
   run.add = (row) => rows.push(row);
