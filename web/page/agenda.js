@@ -16,10 +16,11 @@ rugose.agenda = (function () {
 
   /* ---- Options as the command takes them ---- */
 
-  /* Those that are not empty, as texts. */
-  function given(name) {
+  /** Those that are not empty, as texts; for an image without those that only the other kind can have. */
+  function given(name, facts) {
+    const only = (facts && (app.panel(name) || {}).only) || {}, goes = (key) => !only[key] || only[key] === facts.kind;
     const pairs = Object.entries(app.optionsOf(name)).filter(([, v]) => v !== null && v !== undefined && v !== false && v !== "");
-    return Object.fromEntries(pairs.map(([key, v]) => [key, v === true ? true : String(v)]));
+    return Object.fromEntries(pairs.filter(([key]) => goes(key)).map(([key, v]) => [key, v === true ? true : String(v)]));
   }
 
   /* Images that go with an image; both belong to the images of their shape. */
@@ -33,7 +34,7 @@ rugose.agenda = (function () {
     return { labels: takes.includes("labels") ? goes(state.labels) : null, mask: takes.includes("mask") ? goes(state.mask) : null };
   }
 
-  const keyOf = (facts, panel) => JSON.stringify([given(panel.name), others(facts, panel)]);
+  const keyOf = (facts, panel) => JSON.stringify([given(panel.name, facts), others(facts, panel)]);
   const accepts = (panel, facts) => (panel.accepts ? panel.accepts(facts) : true);
   const isRead = (facts) => facts.kind !== null && facts.kind !== "failed";
 
@@ -70,7 +71,7 @@ rugose.agenda = (function () {
 
   /* Where another image is doubted for it only (its labels), the message goes to that image, too. */
   async function measure(facts, panel, o) {
-    const key = keyOf(facts, panel), options = given(panel.name);
+    const key = keyOf(facts, panel), options = given(panel.name, facts);
     try {
       const result = await engine.measure(facts.id, panel.command, options, { ...others(facts, panel), ...o });
       if (result) keep(facts.id, panel.name, { key, result, isBare: Boolean(o.isBare) });

@@ -47,7 +47,10 @@ rugose.histogram = (function () {
     const option = () => app.optionsOf(app.state.command).foreground;
 
     /* Sets the rule of every command that has one, as one step. */
-    const send = (text, live) => app.set({ option: ["*", "foreground", text] }, { live });
+    function send(text, live) {
+      const names = rugose.panels.map((p) => p.name).filter((name) => app.optionsOf(name).foreground);
+      app.set({ options: names.map((name) => [name, "foreground", text]) }, { live });
+    }
 
     const resultRow = () => rugose.texts.firstRow(app, app.current());
     const isWhole = () => state.found.isWhole;
@@ -181,7 +184,7 @@ rugose.histogram = (function () {
     }
 
     function changed() {
-      const f = app.current(), isShown = f !== null && f.kind === "image" && option() !== undefined;
+      const f = app.current(), isShown = f !== null && f.kind === "image" && Boolean(option());
       root.hidden = !isShown;
       if (!isShown) return;
       const key = f.id + "\n" + maskOf(f);

@@ -19,7 +19,7 @@
     gray: ["are at an edge", "Boxes at an edge of the foreground", "boxes lie at an edge"],
     white: ["are empty", "Boxes that are empty", "boxes are empty"],
   };
-  const KNOWN = [[1, "a line"], [2, "a filled area"], [3, "a solid"]];
+  const KNOWN = { 2: [[1, "a line"], [2, "a filled area"]], 3: [[1, "a line"], [2, "a surface"], [3, "a solid"]] };
 
   /* Sizes that lie close together, up to that which covers the image. */
   function dense(facts) {
@@ -132,7 +132,7 @@
       return {
         points: state.shown,
         dimension: row.dimension, error: row.std_error, intercept: row.intercept, counts: [1, most], slopeStep: 0.5,
-        references: KNOWN.slice(0, axes).map(([y, text]) => ({ y, text })),
+        references: (KNOWN[axes] || []).map(([y, text]) => ({ y, text })),
         xLabel: "box size (" + unit + ")", yLabel: "boxes", unit, told: (i) => told(row, state.shown[i].boxes),
         sentence: OF[ofNow()][1] + " against their size, both logarithmic, and local slopes below; dimension " +
           rugose.plusMinus(row.dimension, row.std_error),
@@ -142,7 +142,7 @@
     function draw() {
       const { result, facts } = state, entry = result.rows[part.at()] || result.rows[0];
       if (!entry) return;
-      const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN.slice(0, nAxes(row)));
+      const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN[nAxes(row)] || []);
       answer.headline.replaceChildren(...headline(row).flat());
       answer.words.replaceChildren(...said);
       answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
@@ -170,6 +170,7 @@
     lead: "Cover the foreground with boxes and count them, make the boxes smaller and count again. How fast their number " +
       "grows is the fractal dimension D.",
     accepts: () => true,
+    only: { foreground: "image", "box-unit": "image", resolution: "points" },
     options: { foreground: "auto", grid: "origin", fit: null, of: "nonempty", sizes: null, "box-unit": null, resolution: null },
   });
 })();

@@ -76,7 +76,7 @@ rugose.results = (function () {
 
   const text = (kind) => {
     const { results } = collect();
-    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name));
+    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name, app.current()));
   };
   const saved = (kind, type) => rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
 
@@ -133,7 +133,7 @@ rugose.results = (function () {
     for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
     if (!p || !images.length) return;
     const [whole, shown] = await Promise.all([images, images.slice(0, MOST_NAMES)].map((names) =>
-      engine.words(p.command, agenda.given(p.name), names, others)));
+      engine.words(p.command, agenda.given(p.name, app.current()), names, others)));
     if (whole === null || shown === null) return;
     line = whole;
     byId("command-line").textContent = shown + (images.length > MOST_NAMES ? " …" : "");

@@ -119,7 +119,7 @@ rugose.view = (function () {
     /* The rule by which pixels are set now, or null. */
     function ruleNow() {
       const { foreground } = app.optionsOf(app.state.command);
-      if (!s.facts || s.facts.kind !== "image" || foreground === undefined) return null;
+      if (!s.facts || s.facts.kind !== "image" || !foreground) return null;
       return rules.resolved(foreground, rugose.texts.firstRow(app, s.facts)) || (s.rule && s.ruleOf === s.facts.id ? s.rule : null);
     }
 
