@@ -9,7 +9,8 @@ rugose.histogram = (function () {
   const { h, rules } = rugose;
   const HEIGHT = 128, LEFT = 10, RIGHT = 10, TOP = 8, BOTTOM = 22;
   const BINS = 256;          /* at most */
-  const LEAST_BAR = 2;       /* pixels */
+  const LEAST_BAR = 2;       /* pixels a bar is wide */
+  const FEW_BARS = 8, WIDE_BAR = 8;
   const FINE = 256;          /* steps of the slider where values are not whole */
 
   const s = (name, attributes, ...children) => {
@@ -99,10 +100,11 @@ rugose.histogram = (function () {
     function drawBars() {
       const { counts } = state.found, x = scale().range(), width = (x[1] - x[0]) / counts.length, most = d3.max(counts) || 1;
       const of = isLog.checked ? (n) => Math.log1p(n) / Math.log1p(most) : (n) => n / most, floor = HEIGHT - BOTTOM;
-      const wide = Math.max(LEAST_BAR, width).toFixed(2);
+      const isSparse = counts.filter((n) => n > 0).length <= FEW_BARS;
+      const wide = Math.max(isSparse ? WIDE_BAR : LEAST_BAR, width), left = x[0] + Math.min(0, width - wide) / 2;
       let d = "";
       counts.forEach((n, i) => {
-        if (n > 0) d += "M" + (x[0] + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide + "V" + floor + "Z";
+        if (n > 0) d += "M" + (left + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide.toFixed(2) + "V" + floor + "Z";
       });
       set(bars, { d });
       set(lit, { d });
@@ -144,8 +146,8 @@ rugose.histogram = (function () {
     /* What is chosen, what it means, and how much that is. */
     function say() {
       const rule = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(rule.kind) && rule.kind !== "nonzero";
-      const part = row && row.foreground_share !== null && row.foreground_share !== undefined && !state.held
-        ? row.foreground_share : state.rule ? share() : null;
+      const isWholeImage = row && row.foreground_share !== null && row.foreground_share !== undefined && row.label === undefined;
+      const part = isWholeImage && !state.held ? row.foreground_share : state.rule ? share() : null;
       const much = part === null ? "" : ", " + rugose.show(100 * part, 3) + "\u00a0% of the pixels";
       said.textContent = state.rule ? (isAuto ? "Chosen: " : "Foreground: ") + rules.words(state.rule) + much + "." : "";
     }

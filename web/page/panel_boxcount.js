@@ -85,8 +85,12 @@
       h("label", { class: "field" }, "Sizes ", pick), own.element, known[1].element, unit.element, resolution.element));
     return {
       grid: known[0].element, more,
-      /* What an image can have. */
+      /* What an image can have; all of it where it could not be measured. */
       fitTo(facts) {
+        if (!facts) {
+          unit.element.hidden = resolution.element.hidden = false;
+          return;
+        }
         const spacing = facts.spacing || [], isPoints = facts.kind === "points";
         unit.element.hidden = isPoints || !facts.spacing_unit || !spacing.every((v) => v > 0);
         resolution.element.hidden = !isPoints;
@@ -106,7 +110,9 @@
   function make(element, app) {
     const answer = parts.answer(), part = parts.chooser("Label", () => draw()), state = { result: null, facts: null, row: null, shown: [] };
     const setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
-    const point = (i) => rugose.view.showBoxes(i === null || !state.shown[i] ? null : state.shown[i].boxes);
+    /* Those of a label lie on a grid of its own, which the image does not show. */
+    const isOnGrid = (i) => i !== null && state.shown[i] && state.row.label === undefined;
+    const point = (i) => rugose.view.showBoxes(isOnGrid(i) ? state.shown[i].boxes : null);
     const plot = rugose.fitPlot.make({ fit: setFit, point }), options = controls(app), spaced = h("div");
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     const below = parts.fitButtons(setFit);
@@ -157,10 +163,13 @@
     return {
       show(result, facts) {
         Object.assign(state, { result, facts });
-        part.show(result.rows.map((r) => "label " + r.row.label));
+        part.show(result.rows.map((r) => String(r.row.label)));
         draw();
       },
-      fail(message) { answer.fail(message, plot.element); },
+      fail(message) {
+        answer.fail(message, plot.element);
+        options.fitTo(null);
+      },
       busy: answer.busy,
     };
   }
