@@ -167,7 +167,9 @@
         draw();
       },
       fail(message) {
-        answer.fail(message, plot.element);
+        answer.fail(message);
+        plot.element.hidden = true;
+        for (const part of [numbers, counted]) part.show(null);
         options.fitTo(null);
       },
       busy: answer.busy,

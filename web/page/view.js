@@ -235,7 +235,7 @@ rugose.view = (function () {
       if (s.picture && sizeNow() > 1.4 * s.size) load();
       else repaint();
     }).observe(stage);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", regrey);
 
     /* A slider may be ahead of the picture: only what it stands at last is asked for. */
     function changed() {
