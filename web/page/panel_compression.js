@@ -90,7 +90,7 @@ rugose.panels.push((function () {
     state.inputs = ["row", "column"].map((name) =>
       h("input", { type: "number", min: 0, step: 8, "data-name": "detail-" + name, onchange: changed }));
     const [row, column] = state.inputs;
-    return h("div", { class: "controls options" }, h("label", { class: "field" }, "Detail at row ", row),
+    return h("div", { class: "controls" }, h("label", { class: "field" }, "Detail at row ", row),
       h("label", { class: "field" }, "column ", column));
   }
 

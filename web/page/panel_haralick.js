@@ -10,7 +10,6 @@ rugose.panels.push((function () {
   const AT_ONCE = 300000; /* pixels of an image whose map is drawn without being asked for */
   const LABEL_PIXELS = 1024; /* of a side of the picture of labels, at most */
   const PLACES = new Set(["image", "shape", "label", "area", "distance", "angle", "pairs", "levels", "status"]);
-  const UNSAID = new Set(["image", "distance", "angle"]); /* columns that all labels of an image share */
 
   /* The first numbers, for those who have never heard of them. */
   const FIRST = [
@@ -65,16 +64,6 @@ rugose.panels.push((function () {
     }).element);
   }
 
-  /* A table of the columns that differ from label to label. */
-  function labelTable({ columns, rows }) {
-    const kept = columns.map((_, c) => c).filter((c) => !UNSAID.has(columns[c]));
-    const table = rugose.table.make({ columns: kept.map((c) => columns[c]), caption: "A row for each label", words: wordOf,
-      rows: rows.map(({ cells }) => ({ cells: kept.map((c) => cells[c]) })),
-      cell: (row, c, text, isNumber) => (isNumber ? rugose.short(text) : text) });
-    requestAnimationFrame(table.measure);
-    return table.element;
-  }
-
   function labels(app, state, result) {
     const place = h("div");
     const draw = () => labelPicture(app, result, state.colour, place).catch((e) => pieces.trouble(place, e));
@@ -87,7 +76,7 @@ rugose.panels.push((function () {
     draw();
     const head = pieces.numbers([{ id: "labels", name: "labels", value: show(result.rows.length), says: "A row of features for each." }]);
     const chooser = h("div", { class: "controls" }, h("label", { class: "field" }, "Colour by ", select));
-    return { head: [head], figures: [h("div", { class: "wide" }, chooser, place)], rest: [labelTable(result)] };
+    return { head: [head], figures: [h("div", { class: "wide" }, chooser, place)] };
   }
 
   /* ---- The map ---- */
@@ -113,7 +102,7 @@ rugose.panels.push((function () {
     const state = { key: "", facts: null, isWanted: false }, choice = mapChoice(() => go(true));
     const button = h("button", { type: "button", "data-name": "map-draw", onclick: () => go(true) }, "Draw the map");
     const place = h("div", { "data-name": "map" });
-    const element = h("div", {}, h("div", { class: "controls" }, choice.elements, button), place);
+    const element = h("div", { class: "wide" }, h("div", { class: "controls" }, choice.elements, button), place);
 
     const optionsOf = () => {
       const { aggregate: _, ...options } = rugose.agenda.given(NAME);
@@ -156,8 +145,8 @@ rugose.panels.push((function () {
     if (!rows.length) return {};
     if (rows.some(({ row }) => row.label > 0)) return { notes, ...labels(app, state, result) };
     const { row } = rows[0], counted = show(row.pairs) + " pairs of pixels, " + show(row.levels) + " grey levels.";
-    return { head: [numbersOf(row)], notes, figures: [state.map.of(facts), featureTable(columns, row)],
-      rest: [h("p", { class: "small soft" }, counted)] };
+    return { head: [numbersOf(row)], notes, figures: [state.map.of(facts)],
+      rest: [featureTable(columns, row), h("p", { class: "small soft" }, counted)] };
   }
 
   const FIELDS = [

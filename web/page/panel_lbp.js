@@ -114,7 +114,7 @@ rugose.panels.push((function () {
   ];
 
   return {
-    name: NAME, command: NAME, title: "Local patterns", options: { lbp: null, method: null, border: null }, takes: ["mask"],
+    name: NAME, command: NAME, title: "Patterns", options: { lbp: null, method: null, border: null }, takes: ["mask"],
     accepts: (facts) => (facts.kind === "image" && facts.shape.length === 2) ||
       "Patterns are measured here on images; of volumes the program measures them with --planes.",
     lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a code: bright " +

@@ -46,7 +46,7 @@ rugose.pieces = (function () {
 
   /** Whether an element is wide enough for two charts, and the width of each. */
   function widths(element) {
-    const all = Math.max(240, element.clientWidth), isPair = all >= 680;
+    const all = Math.max(240, element.clientWidth), isPair = all >= 664; /* .figures has two columns */
     return { all: Math.min(all, 900), half: isPair ? Math.min(640, Math.floor((all - 24) / 2)) : all };
   }
 
@@ -61,7 +61,7 @@ rugose.pieces = (function () {
     const head = part("head"), notes = h("ul", { class: "notes", "data-name": "notes" }), figures = part("figures");
     const trouble = h("p", { class: "notice", hidden: true, "data-name": "trouble" }), rest = part("rest");
     let last = null, width = 0;
-    figures.className = "pair";
+    figures.className = "figures";
     element.append(trouble, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
 
     function draw() {
