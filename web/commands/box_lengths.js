@@ -23,7 +23,8 @@ function parseLength(text) {
 
 /* "A..B" */
 function parseEnds(text) {
-  const at = text.indexOf(".."), ends = at < 0 ? [null, null] : [parseLength(text.slice(0, at)), parseLength(text.slice(at + 2))];
+  const at = text.indexOf("..");
+  const ends = at < 0 ? [null, null] : [parseLength(text.slice(0, at)), parseLength(text.slice(at + 2))];
   return ends[0] !== null && ends[1] !== null && ends[0] <= ends[1] ? ends : null;
 }
 
@@ -66,12 +67,15 @@ function refuse(name, given, expected) {
 export function readLengths({ sizes, fit, "box-unit": unit }) {
   if (!hasLengths({ "box-unit": unit })) {
     for (const [name, value] of [["sizes", sizes], ["fit", fit]])
-      if (value.hasFractions) refuse(name, value.text, "whole numbers of pixels expected; fractions go with --box-unit");
+      if (value.hasFractions)
+        refuse(name, value.text, "whole numbers of pixels expected; fractions go with --box-unit");
     return null;
   }
   if (unit === "") refuse("box-unit", "", "a unit such as um, or 'file' expected");
   const lengths = sizes.text === null ? [] : parseLengths(sizes.text);
-  if (!lengths) refuse("sizes", sizes.text, "up to 1024 lengths above 0 such as 0.5,1,2, or A..B or A..B:STEP with A <= B expected");
+  if (!lengths)
+    refuse("sizes", sizes.text,
+      "up to 1024 lengths above 0 such as 0.5,1,2, or A..B or A..B:STEP with A <= B expected");
   const ends = fit.text === null || fit.isAuto ? [0, 0] : parseEnds(fit.text);
   if (!ends) refuse("fit", fit.text, "'auto' or two lengths A..B with 0 < A <= B expected");
   return { lengths, fitMin: ends[0], fitMax: ends[1] };
@@ -89,11 +93,12 @@ const powerOf = (unit) => (Object.hasOwn(POWERS, unit) ? POWERS[unit] : null);
 function findPower(unit, ofFile) {
   if (unit === "file" || unit === ofFile) return 0;
   if (ofFile === null)
-    throw new UsageError(`boxes in ${unit} are asked for, but the file says the spacing of its pixels without a unit; --box-unit file takes it as it is`);
+    throw new UsageError(`boxes in ${unit} are asked for, but the file says the spacing of its pixels without a ` +
+      "unit; --box-unit file takes it as it is");
   const to = powerOf(unit), from = powerOf(ofFile);
   if (to === null || from === null)
-    throw new UsageError(`boxes in '${unit}' are asked for, but the file says the spacing of its pixels in '${ofFile}'; use --box-unit file, ` +
-      "or a metric unit where the file has one");
+    throw new UsageError(`boxes in '${unit}' are asked for, but the file says the spacing of its pixels in ` +
+      `'${ofFile}'; use --box-unit file, or a metric unit where the file has one`);
   return from - to;
 }
 
@@ -112,8 +117,9 @@ const powerOfTen = (n) => Number("1e" + n);
 function sidesOf({ shape, spacing, spacing_unit: ofFile }, unit) {
   const lacking = spacing.findIndex((d) => !(d > 0));
   if (lacking >= 0)
-    throw new UsageError("boxes in a unit of length are asked for, but the file does not say the spacing of its pixels on axis " +
-      "zyx"[3 - shape.length + lacking] + "; leave out --box-unit, or write it into the file (as NIfTI, ImageJ's TIFF and OME-TIFF hold it)");
+    throw new UsageError("boxes in a unit of length are asked for, but the file does not say the spacing of its " +
+      `pixels on axis ${"zyx"[3 - shape.length + lacking]}; leave out --box-unit, or write it into the file ` +
+      "(as NIfTI, ImageJ's TIFF and OME-TIFF hold it)");
   const power = findPower(unit, ofFile);
   return spacing.map(undoSingle).map((d) => (power < 0 ? d / powerOfTen(-power) : d * powerOfTen(power)));
 }
@@ -123,11 +129,11 @@ function sidesOf({ shape, spacing, spacing_unit: ofFile }, unit) {
 function checkSizes(lengths, smallest, largest) {
   const hi = lengths.length ? lengths[lengths.length - 1] : largest;
   if (hi > RATIO_MAX * smallest || largest > RATIO_MAX * smallest)
-    throw new UsageError(`a length of ${formatShort(Math.max(hi, largest))} is given, beside pixels of side ${formatShort(smallest)}; ` +
-      "at most 10^12 times as long expected");
+    throw new UsageError(`a length of ${formatShort(Math.max(hi, largest))} is given, beside pixels of side ` +
+      `${formatShort(smallest)}; at most 10^12 times as long expected`);
   if (lengths.length && !(lengths[0] > largest * (1 - PRECISION)))
-    throw new UsageError(`box size ${formatShort(lengths[0])} given, at least ${formatShort(largest)} expected, the largest side of ` +
-      "a pixel in this unit: smaller boxes would lie between pixels and hold none");
+    throw new UsageError(`box size ${formatShort(lengths[0])} given, at least ${formatShort(largest)} expected, the ` +
+      "largest side of a pixel in this unit: smaller boxes would lie between pixels and hold none");
 }
 
 function isMultiple(ratio, nParts) {
@@ -151,7 +157,8 @@ export function findLengths(image, unit, asked) {
   checkSizes(asked.lengths, smallest, pixel);
   const parts = findParts([...sides, ...asked.lengths].map((length) => length / smallest)) / smallest;
   const inParts = sides.map((side) => Math.round(side * parts)), largest = Math.max(...inParts);
-  const sizes = asked.lengths.map((length) => Math.max(Math.round(length * parts), largest)), longest = RATIO_MAX * smallest;
+  const sizes = asked.lengths.map((length) => Math.max(Math.round(length * parts), largest));
+  const longest = RATIO_MAX * smallest;
   let fitMin = 0, fitMax = 0;
   if (asked.fitMax > 0) {
     fitMin = Math.ceil(Math.min(asked.fitMin, longest) * parts * (1 - PRECISION));

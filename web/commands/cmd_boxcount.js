@@ -6,8 +6,8 @@
 
 import { findLengths, hasLengths, readLengths } from "./box_lengths.js";
 import {
-  RESAMPLE, fitOptions, foregroundText, isShortFit, readPointsLine, sayRead, takeLabels, warnOfFit, warnOfLabels, warnOfLeftOut,
-  warnOfLine, warnOfShare, warnOfSpacing, warnOfThinAxis, warnOfValues,
+  RESAMPLE, fitOptions, foregroundText, isReal, isShortFit, readPointsLine, sayRead, takeLabels, warnOfFit,
+  warnOfLabels, warnOfLeftOut, warnOfLine, warnOfShare, warnOfSpacing, warnOfThinAxis, warnOfValues,
 } from "./doubts.js";
 import { formatShort } from "./number.js";
 import { UsageError, checkExclusive, checkMode, formatForeground } from "./options.js";
@@ -41,14 +41,17 @@ const OPTIONS = [
 
 /* ---- Columns and checks ---- */
 
-const GRAY_COLUMNS = ["image", "shape", "levels", "dimension", "std_error", "r_squared", "size_min", "size_max", "n_sizes", "method",
-  "engine", "status"];
+const GRAY_COLUMNS = [
+  "image", "shape", "levels", "dimension", "std_error", "r_squared", "size_min", "size_max", "n_sizes", "method",
+  "engine", "status",
+];
 
 function columns({ values }, others) {
   if (values.gray) return GRAY_COLUMNS;
   return [
-    "image", ...(others.labels ? ["label"] : []), "shape", "foreground", "foreground_share", "dimension", "std_error", "r_squared",
-    "size_min", "size_max", "n_sizes", ...(hasLengths(values) ? ["size_unit"] : []), "grid", "method", "engine", "status",
+    "image", ...(others.labels ? ["label"] : []), "shape", "foreground", "foreground_share", "dimension", "std_error",
+    "r_squared", "size_min", "size_max", "n_sizes", ...(hasLengths(values) ? ["size_unit"] : []), "grid", "method",
+    "engine", "status",
   ];
 }
 
@@ -77,7 +80,8 @@ function countOptions(run, rule, lengths) {
 /* Counts once for each set of options. */
 function keep(run, what, opts, count) {
   const { mask, ...others } = opts;
-  return run.image.kept.get(what + keyOf([others, mask ? [run.mask.id, run.inside.kind, run.inside.values] : 0]), count);
+  const inside = mask ? [run.mask.id, run.inside.kind, run.inside.values] : 0;
+  return run.image.kept.get(what + keyOf([others, inside]), count);
 }
 
 function fitOf(run, counts, lengths) {
@@ -102,19 +106,21 @@ function meansOf(p) {
   };
 }
 
-const countsOf = (c) =>
-  ({ total: boxes(c.total), nonempty: whole(c.nonempty), black: whole(c.black), gray: whole(c.gray), white: boxes(c.white) });
+function countsOf(c) {
+  const [nonempty, black, gray] = [c.nonempty, c.black, c.gray].map(whole);
+  return { total: boxes(c.total), nonempty, black, gray, white: boxes(c.white) };
+}
 
 function positionsOf(p, ndim) {
-  return { shift: shapeText(Array.from(p.shift).slice(0, ndim)), least: whole(p.least), mean: real(p.mean_nonempty), most: whole(p.most) };
+  const shift = shapeText(Array.from(p.shift).slice(0, ndim));
+  return { shift, least: whole(p.least), mean: real(p.mean_nonempty), most: whole(p.most) };
 }
 
 function sizeRow(found, i) {
-  const { counts, lengths, fit } = found, { facts } = counts, c = counts.sizes[i], p = counts.positions ? counts.positions[i] : null;
-  return {
-    ...(lengths ? { size: real(lengths.lengthOf(c.size)), size_unit: lengths.unit } : { size: whole(c.size) }),
-    ...(facts.grid === "mean" ? meansOf(p) : countsOf(c)), ...(p ? positionsOf(p, facts.ndim) : {}), ...fittedOf(fit, i),
-  };
+  const { counts, lengths, fit } = found, { facts, positions } = counts, c = counts.at[i];
+  const size = lengths ? { size: real(lengths.lengthOf(c.size)), size_unit: lengths.unit } : { size: whole(c.size) };
+  const own = facts.grid === "mean" ? meansOf(positions[i]) : countsOf(c);
+  return { ...size, ...own, ...(positions ? positionsOf(positions[i], facts.ndim) : {}), ...fittedOf(fit, i) };
 }
 
 /* What the fit made of size i. */
@@ -123,8 +129,8 @@ const fittedOf = (fit, i) => ({ local_slope: real(fit.local_slope[i]), used: Boo
 function fitMembers(fit, lengths) {
   const size = lengths ? (n) => real(lengths.lengthOf(n)) : whole;
   const members = {
-    dimension: real(fit.slope), std_error: real(fit.std_error), r_squared: real(fit.r_squared), size_min: size(fit.size_min),
-    size_max: size(fit.size_max), n_sizes: fit.n_sizes,
+    dimension: real(fit.slope), std_error: real(fit.std_error), r_squared: real(fit.r_squared),
+    size_min: size(fit.size_min), size_max: size(fit.size_max), n_sizes: fit.n_sizes,
   };
   return lengths ? { ...members, size_unit: lengths.unit } : members;
 }
@@ -138,13 +144,14 @@ function addRow(run, row, found) {
   if (region) row.label = whole(region.label);
   row.foreground = found.isPoints ? "points" : formatForeground(facts.foreground);
   row.foreground_share = real(shareOf(facts));
-  Object.assign(row, fitMembers(fit, lengths), { grid: facts.grid, method: facts.method, engine: facts.engine, status: fit.status });
+  Object.assign(row, fitMembers(fit, lengths), { grid: facts.grid, method: facts.method });
+  Object.assign(row, { engine: facts.engine, status: fit.status });
   run.engine = facts.engine;
   if (region) row.region = regionOf(region, facts.ndim);
   row.foreground_pixels = whole(facts.n_set);
   row.pixels = boxes(facts.n_pixels);
   row.intercept = real(interceptOf(found));
-  row.counts = counts.sizes.map((c, i) => sizeRow(found, i));
+  row.counts = counts.at.map((c, i) => sizeRow(found, i));
   run.add(row);
 }
 
@@ -153,19 +160,22 @@ function addRow(run, row, found) {
 /* The sizes of a fit, where they are lengths. */
 function rangeText({ fit, lengths }) {
   if (!lengths) return undefined;
-  return `${formatShort(lengths.lengthOf(fit.size_min))}..${formatShort(lengths.lengthOf(fit.size_max))} ${lengths.unit || "unit of the file"}`;
+  const [min, max] = [fit.size_min, fit.size_max].map((size) => formatShort(lengths.lengthOf(size)));
+  return `${min}..${max} ${lengths.unit || "unit of the file"}`;
 }
 
 function warnOfBoxes(run, found) {
   const { fit } = found, asked = run.values.fit, isDefault = asked.isAuto || (asked.min === 0 && asked.max === 0);
   warnOfLine(run, fit);
   if (isDefault && fit.n_sizes === 0 && fit.status === "too few sizes") {
-    run.warn("no size says anything: at each one box holds everything, or nearly every point or pixel has a box of its own");
+    run.warn("no size says anything: at each one box holds everything, or nearly every point or pixel has a box of " +
+      "its own");
     return;
   }
   const areFew = fit.status === "no scaling range" && fit.n_sizes < 3;
   if (areFew)
-    run.warn("fewer than three sizes are left after leaving out those at which every box holds foreground or one box holds everything");
+    run.warn("fewer than three sizes are left after leaving out those at which every box holds foreground or one box " +
+      "holds everything");
   warnOfFit(run, areFew ? { ...fit, status: "ok" } : fit, rangeText(found));
 }
 
@@ -194,15 +204,15 @@ function sayLabels(run, rule, nLabels, nShort) {
 
 function measureLabels(run, opts, lengths) {
   const { rugose, image, labels } = run, pixels = takeLabels(run);
-  const all = rugose.boxcount_labels(image.pixels, pixels, opts);
-  let nShort = 0;
-  for (const { region, counts } of all) {
+  let n = 0, nShort = 0;
+  rugose.boxcount_labels(image.pixels, pixels, opts, (region, counts) => {
     const fit = fitOf(run, counts, lengths), row = run.row();
+    n++;
     if (fit.status !== "empty" && isShortFit(fit.n_sizes, fit.size_min, fit.size_max)) nShort++;
     row.labels = fileOf(labels);
     addRow(run, row, { counts, fit, lengths, region });
-  }
-  sayLabels(run, opts.foreground, all.length, nShort);
+  });
+  sayLabels(run, opts.foreground, n, nShort);
 }
 
 function measure(run) {
@@ -212,7 +222,8 @@ function measure(run) {
     throw new UsageError("--columns and --skip-rows can only be used with points; add --points for an array of them");
   if (values.gray) return measureGray(run);
   const asked = readLengths(values), lengths = asked && findLengths(image, values["box-unit"], asked);
-  const rule = resolveForeground(rugose, image, mask, inside, values.foreground), opts = countOptions(run, rule, lengths);
+  const rule = resolveForeground(rugose, image, mask, inside, values.foreground);
+  const opts = countOptions(run, rule, lengths);
   if (run.labels) return measureLabels(run, opts, lengths);
   const counts = keep(run, "boxcount", opts, () => rugose.boxcount(image.pixels, opts));
   const found = { counts, lengths, fit: fitOf(run, counts, lengths) };
@@ -227,14 +238,17 @@ const given = (run, name) => run.given.has(name);
 function measurePoints(run) {
   const { rugose, image, values } = run;
   if (values.gray) throw new UsageError("points have no grey values; leave out --gray");
-  if (given(run, "foreground") || run.labels) throw new UsageError("points have no foreground and no labels; leave out --foreground and --labels");
+  if (given(run, "foreground") || run.labels)
+    throw new UsageError("points have no foreground and no labels; leave out --foreground and --labels");
   if (hasLengths(values))
-    throw new UsageError("points have no pixels; leave out --box-unit, and give the side of lattice cells with --spacing");
+    throw new UsageError("points have no pixels; leave out --box-unit, and give the side of lattice cells with " +
+      "--spacing");
   const opts = { spacing: values.spacing, resolution: values.resolution, method: values.method, grid: values.grid };
   if (values.sizes.sizes.length) opts.sizes = values.sizes.sizes;
   const counts = keep(run, "points", opts, () => rugose.boxcount_points(image.points, opts));
   const { facts } = counts, found = { counts, lengths: null, isPoints: true, fit: fitOf(run, counts, null) };
-  run.read = readPointsLine(image, `${facts.n_set} of ${shapeText(Array.from(facts.shape).slice(0, facts.ndim))} lattice cells set`);
+  const shape = shapeText(Array.from(facts.shape).slice(0, facts.ndim));
+  run.read = readPointsLine(image, `${facts.n_set} of ${shape} lattice cells set`);
   warnOfBoxes(run, found);
   addRow(run, run.row(), found);
 }
@@ -244,18 +258,21 @@ function measurePoints(run) {
 /* A surface has a dimension of 2 to 3, one over a volume of 3 to 4. */
 function warnOfDimension(run, fit, least) {
   if (fit.slope < least || fit.slope > least + 1)
-    run.warn(`the dimension ${formatShort(fit.slope)} lies outside of ${least}..${least + 1}, the bounds of grey values over ` +
-      `${least === 2 ? "an image" : "a volume"}; look at the sizes (--counts, --plot) and fit others (--fit A..B)`);
+    run.warn(`the dimension ${formatShort(fit.slope)} lies outside of ${least}..${least + 1}, the bounds of grey ` +
+      `values over ${least === 2 ? "an image" : "a volume"}; look at the sizes (--counts, --plot) and fit others ` +
+      "(--fit A..B)");
 }
 
 function grayOptions(run) {
-  const { values, image, maskPixels: mask } = run, { dtype } = image.facts;
-  const opts = { levels: values.levels, anchor: values.anchor, values: dtype === "f32" || dtype === "f64" ? "bit" : dtype };
+  const { values, image, maskPixels: mask } = run;
+  const opts = { levels: values.levels, anchor: values.anchor, values: isReal(image) ? "bit" : image.facts.dtype };
   return mask ? { ...opts, mask } : opts;
 }
 
-const grayRow = (c, fit, i) =>
-  ({ size: whole(c.size), height: real(c.height), blocks: whole(c.blocks), boxes: whole(c.boxes), boxes_by_area: real(c.boxes_by_area), ...fittedOf(fit, i) });
+function grayRow(c, fit, i) {
+  const [size, blocks, all] = [c.size, c.blocks, c.boxes].map(whole), byArea = real(c.boxes_by_area);
+  return { size, height: real(c.height), blocks, boxes: all, boxes_by_area: byArea, ...fittedOf(fit, i) };
+}
 
 function sayGray(run, facts, fit) {
   sayRead(run, `${formatShort(facts.levels)} grey levels from ${formatShort(facts.base)}`);
@@ -268,16 +285,20 @@ function sayGray(run, facts, fit) {
 }
 
 function measureGray(run) {
-  const { rugose, image } = run, opts = grayOptions(run), counts = keep(run, "dbc", opts, () => rugose.dbc(image.pixels, opts));
+  const { rugose, image } = run, opts = grayOptions(run);
+  const counts = keep(run, "dbc", opts, () => rugose.dbc(image.pixels, opts));
   const { facts } = counts, fit = rugose.dbc_fit(counts, fitOptions(run.values.fit)), row = run.row();
   sayGray(run, facts, fit);
   Object.assign(row, { levels: real(facts.levels) }, fitMembers(fit, null));
   Object.assign(row, { method: "differential", engine: facts.engine, status: fit.status });
-  Object.assign(row, { pixels: whole(facts.n_pixels), left_out: whole(facts.n_left_out), base: real(facts.base), intercept: real(fit.intercept) });
-  row.counts = counts.sizes.map((c, i) => grayRow(c, fit, i));
+  Object.assign(row, { pixels: whole(facts.n_pixels), left_out: whole(facts.n_left_out) });
+  Object.assign(row, { base: real(facts.base), intercept: real(fit.intercept) });
+  row.counts = counts.at.map((c, i) => grayRow(c, fit, i));
   run.engine = facts.engine;
   run.add(row);
 }
 
 /** The command. */
-export const boxcount = { name: "boxcount", options: OPTIONS, takesMasks: true, columns, check, measure, measurePoints };
+export const boxcount = {
+  name: "boxcount", options: OPTIONS, takesMasks: true, columns, check, measure, measurePoints,
+};

@@ -24,8 +24,8 @@ const table = [
   { name: "channel", kind: "int", value: "N", min: 0, max: 65535 },
 ].map((o) => ({ ...o, isUnlisted: true }));
 
-const columns = ["image", "shape", "planes", "output", "bytes", "bpp", "ratio", "input_bytes", "psnr", "ssim", "seconds",
-  "status"];
+const columns = ["image", "shape", "planes", "output", "bytes", "bpp", "ratio", "input_bytes", "psnr", "ssim",
+  "seconds", "status"];
 
 /* ---- The command line ---- */
 
@@ -35,23 +35,23 @@ function chooseTarget({ values, given }, opts) {
   if (targets.length === 0) return;
   Object.assign(opts, { target: targets[0], target_value: values[targets[0]] });
   if (opts.partition !== "quadtree")
-    throw new UsageError("--quality, --bpp and --psnr can only be used with --partition quadtree; the size of the others " +
-      "follows from --range-size and --domain-step");
+    throw new UsageError("--quality, --bpp and --psnr can only be used with --partition quadtree; the size of the " +
+      "others follows from --range-size and --domain-step");
 }
 
 /* Options that go with one way of dividing only. */
 function checkQuadtree({ values, given }) {
   if (given.has("range-size"))
-    throw new UsageError("--range-size can only be used with --partition fixed or overlap; a quadtree chooses the sizes " +
-      "of its ranges itself");
+    throw new UsageError("--range-size can only be used with --partition fixed or overlap; a quadtree chooses the " +
+      "sizes of its ranges itself");
   if (given.has("domain-step") && values["domain-step"] % 4 !== 0)
     throw new UsageError("--domain-step: a multiple of 4 expected with --partition quadtree");
   if (given.has("shadow-limit"))
     throw new UsageError("--shadow-limit can only be used with --partition fixed or overlap; a quadtree weighs what " +
       "a domain costs itself");
   if (given.has("domain-wrap"))
-    throw new UsageError("--domain-wrap can only be used with --partition fixed or overlap; the domains of a quadtree " +
-      "lie inside the image");
+    throw new UsageError("--domain-wrap can only be used with --partition fixed or overlap; the domains of a " +
+      "quadtree lie inside the image");
 }
 
 function checkGrids({ values, given }, partition) {
@@ -122,19 +122,17 @@ function warnOfSize(run, { nBytes, rawBytes, fileBytes }) {
  *              first: [row, column], shape: [rows, columns] of it, of a part that is wanted alone}
  *  @return {data: [planes][rows][columns], dtype, planes, shape: [rows, columns]} */
 export function decode(rugose, stream, how = {}) {
-  const { scale = 1, pixelsMax = 0 } = how, picture = rugose.ifs_decompress(stream, { scale, pixels_max: pixelsMax });
-  try {
-    const whole = { data: picture.pixels, dtype: picture.dtype, planes: picture.n_planes, shape: [picture.ny, picture.nx] };
-    return how.first ? cut(whole, how.first, how.shape, scale) : { ...whole, data: whole.data.slice() };
-  } finally {
-    picture.free();
-  }
+  const { scale = 1, pixelsMax = 0 } = how;
+  const { pixels, dtype, n_planes, ny, nx } = rugose.ifs_decompress(stream, { scale, pixels_max: pixelsMax });
+  const whole = { data: pixels, dtype, planes: n_planes, shape: [ny, nx] };
+  return how.first ? cut(whole, how.first, how.shape, scale) : whole;
 }
 
 /* A part of a picture, whose place is that in the image that was coded. */
 function cut({ data, dtype, planes, shape: [ny, nx] }, first, shape, scale) {
   const [y0, x0] = first.map((at) => Math.round(at * scale));
-  const height = Math.min(Math.round(shape[0] * scale), ny - y0), width = Math.min(Math.round(shape[1] * scale), nx - x0);
+  const height = Math.min(Math.round(shape[0] * scale), ny - y0);
+  const width = Math.min(Math.round(shape[1] * scale), nx - x0);
   const part = new data.constructor(planes * height * width);
   for (let plane = 0, to = 0; plane < planes; plane++)
     for (let y = 0; y < height; y++, to += width) {
@@ -195,13 +193,13 @@ function joined(planes, shape) {
 }
 
 function measure(run) {
-  const { rugose, image } = run, { shape, dtype } = image, planes = (run.planes || [image]).map((plane) => plane.pixels);
+  const { rugose, image } = run, { shape, dtype } = image;
+  const planes = (run.planes || [image]).map((plane) => plane.pixels);
   if (shape.length !== 2)
     throw new UsageError(`a volume of ${shape.join("x")} pixels; an image expected: save its slices as images`);
   sayRead(run, formatPlan(run.job), { keepsNodata: true, keepsColours: planes.length > 1 });
-  const start = performance.now(), coded = rugose.ifs_compress(planes, run.job);
-  const seconds = (performance.now() - start) / 1000, stream = coded.bytes.slice();
-  coded.free();
+  const start = performance.now(), stream = rugose.ifs_compress(planes, run.job).bytes;
+  const seconds = (performance.now() - start) / 1000;
   const decoded = decodeCoded(run, stream, planes), quality = compare(run, planes, decoded);
   const rawBytes = planes.length * shape[0] * shape[1] * BYTES[dtype];
   const all = { n: planes.length, nBytes: stream.length, rawBytes, fileBytes: image.nBytes, quality, seconds };

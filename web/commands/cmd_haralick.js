@@ -157,7 +157,8 @@ function namesOf(rugose, names) {
 
 function refuseFeature(word, names, own) {
   const meant = guess(word, names.flatMap((name, f) => [[name, name], [own[f], own[f]]]));
-  throw new UsageError(`--features: '${word.slice(0, 64)}' given${meant ? ` (did you mean ${meant}?)` : ""}, 13, 14, 'all' or ` +
+  const hint = meant ? ` (did you mean ${meant}?)` : "";
+  throw new UsageError(`--features: '${word.slice(0, 64)}' given${hint}, 13, 14, 'all' or ` +
     "names of columns expected, such as contrast,entropy");
 }
 
@@ -204,7 +205,8 @@ function check(options, others, rugose) {
   rugose.glcm_check_options(opts);
   const job = { opts, window, features, names };
   checkMap(rugose, options, job);
-  return { mode: (window ? MAPS : 0) | (opts.pairs === "frame" ? FRAME : 0), instead: describe(values, job, text), job };
+  const mode = (window ? MAPS : 0) | (opts.pairs === "frame" ? FRAME : 0);
+  return { mode, instead: describe(values, job, text), job };
 }
 
 /* Parameters that are not as they were given. */
@@ -290,7 +292,8 @@ function checkImage(run, job) {
   if (isFlat && (opts.directions || 0) >> DIRECTIONS_2D !== 0)
     throw new UsageError("--angles: an image has only the directions 0, 45, 90 and 135");
   if (isReal(image) && opts.levels === "exact")
-    throw new UsageError(`--levels exact is for integers, but the pixels are ${dtype}: give --levels N or --bin-width W`);
+    throw new UsageError(`--levels exact is for integers, but the pixels are ${dtype}: give --levels N or ` +
+      "--bin-width W");
   if (opts.range === "type" && !typeRange(dtype))
     throw new UsageError(`--range type is for integers of up to 16 bits, but the pixels are ${dtype}: give --range ` +
       "image, roi or LO..HI");

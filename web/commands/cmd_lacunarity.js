@@ -128,7 +128,7 @@ function tell(run, found, result) {
 
 function measureLabels(run, found) {
   const labels = takeLabels(run);
-  for (const { region, result } of run.rugose.lacunarity_labels(run.image.pixels, labels, found.opts)) {
+  for (const [region, result] of run.rugose.lacunarity_labels(run.image.pixels, labels, found.opts)) {
     found.nLabels++;
     addRows(run, found, region, result);
   }
@@ -164,4 +164,6 @@ function check(options) {
 }
 
 /** The command. */
-export const lacunarity = { name: "lacunarity", options: table, takesMasks: true, check, columns: () => columns, measure };
+export const lacunarity = {
+  name: "lacunarity", options: table, takesMasks: true, check, columns: () => columns, measure,
+};

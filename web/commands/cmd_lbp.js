@@ -37,7 +37,8 @@ const BAD_OPERATOR = "--lbp: points and radius P,R expected, such as 16,2, with 
 /* "16,2" */
 function parseOperator(text) {
   const comma = text.indexOf(","), word = text.slice(0, Math.max(comma, 0));
-  const points = word.length < 8 && /^[-+]?[0-9]+$/.test(word) ? Number(word) : 0, radius = parseReal(text.slice(comma + 1));
+  const points = word.length < 8 && /^[-+]?[0-9]+$/.test(word) ? Number(word) : 0;
+  const radius = parseReal(text.slice(comma + 1));
   if (!(points >= 1 && points <= MAX_POINTS && radius > 0 && radius <= MAX_RADIUS)) throw new UsageError(BAD_OPERATOR);
   return { points, radius };
 }
@@ -90,8 +91,8 @@ function checkBins(rugose, { given }, { plan, nBins }) {
   operators.forEach((operator, i) => {
     if (nBins[i] > 0) return;
     throw new UsageError(`method ${method} with ${operator.points} points has ` +
-      `${binsWanted(rugose, method, operator)} bins, more than ${MAX_BINS}: use fewer points, or riu2 or nri_uniform; ` +
-      "or write the codes with --map FILE.tif");
+      `${binsWanted(rugose, method, operator)} bins, more than ${MAX_BINS}: use fewer points, or riu2 or ` +
+      "nri_uniform; or write the codes with --map FILE.tif");
   });
 }
 

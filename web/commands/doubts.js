@@ -65,8 +65,9 @@ function spacingText({ spacing, spacing_unit: unit }) {
 
 function channelsText(f, keepsColours) {
   let text = "";
+  const kept = keepsColours ? ", all kept" : "";
   if (f.channels > 1 && f.channel !== null && f.channel >= 0) text = `, channel ${f.channel} of ${f.channels}`;
-  else if (f.channels > 1 && f.equal_channels) text = `, ${f.channels} equal channels` + (keepsColours ? ", all kept" : "");
+  else if (f.channels > 1 && f.equal_channels) text = `, ${f.channels} equal channels${kept}`;
   else if (keepsColours) text = ", red, green and blue kept";
   else if (f.channels > 1) text = `, luma of ${f.channels} channels`;
   return text + (f.dropped_alpha ? ", alpha dropped" : "");
@@ -78,7 +79,8 @@ function factsText({ facts: f, meaning }, keepsColours) {
   else if (f.pages > 1) text += `, pages as slices (--page takes one of ${f.pages})`;
   if (f.levels > 1) text += `, level ${f.level} of ${f.levels}`;
   text += channelsText(f, keepsColours);
-  if (f.orientation !== undefined) text += `, turned as ${f.format === "tiff" ? "TIFF" : "EXIF"} asks (${f.orientation})`;
+  if (f.orientation !== undefined)
+    text += `, turned as ${f.format === "tiff" ? "TIFF" : "EXIF"} asks (${f.orientation})`;
   if (meaning) text += `, ${meaning}`;
   if (f.white_is_zero) text += ", white-is-zero inverted";
   if (f.slope !== 1 || f.intercept !== 0) text += `, scaled by ${formatReal(f.slope)} + ${formatReal(f.intercept)}`;
@@ -92,19 +94,22 @@ function factsText({ facts: f, meaning }, keepsColours) {
 export function readLine(image, range, extra, how = {}) {
   const { facts } = image, files = facts.files > 1 ? `${facts.files} files, ` : "";
   return files + `${shapeText(image.shape)} ${facts.dtype}` + (range ? rangeText(image, range) : "") +
-    nodataShare(image, how.keepsNodata) + spacingText(image) + factsText(image, how.keepsColours) + (extra ? ", " + extra : "");
+    nodataShare(image, how.keepsNodata) + spacingText(image) + factsText(image, how.keepsColours) +
+    (extra ? ", " + extra : "");
 }
 
 const axisName = (axis) => (axis < 3 ? "xyz"[axis] : `axis ${axis + 1}`);
 
 /** Likewise of points. */
-export function readPointsLine({ points, facts }, extra) {
-  let text = `${points.n} point${plural(points.n)} in ${points.ndim}D ${facts.dtype}`;
-  facts.axes.forEach((axis, a) => (text += `, ${axisName(a)} ${formatShort(axis.min ?? NaN)}..${formatShort(axis.max ?? NaN)}`));
+export function readPointsLine({ nPoints, nAxes, hasElements, facts }, extra) {
+  let text = `${nPoints} point${plural(nPoints)} in ${nAxes}D ${facts.dtype}`;
+  facts.axes.forEach(({ min, max }, a) => {
+    text += `, ${axisName(a)} ${formatShort(min ?? NaN)}..${formatShort(max ?? NaN)}`;
+  });
   if (facts.columns !== undefined) text += `, from columns ${facts.columns}`;
   if (facts.left_out !== undefined) text += ` (left out: ${facts.left_out})`;
   if (facts.header) text += ", header skipped";
-  if (facts.elements) text += ", element symbols skipped";
+  if (hasElements) text += ", element symbols skipped";
   if (facts.comment_lines > 0) text += `, ${facts.comment_lines} comment line${plural(facts.comment_lines)}`;
   return text + (extra ? ", " + extra : "");
 }
@@ -116,11 +121,13 @@ export function warnOfNodata(run, keepsNodata = false) {
   const { facts, nPixels } = run.image;
   if (!isCounted(facts)) return;
   const n = facts.nodata_pixels, left = nPixels - n, value = nodataText(facts), asked = run.values.nodata;
-  if (keepsNodata && n > 0) run.warn(`nodata ${value}: ${n} of ${nPixels} values stand for no data, and are taken as they are stored`);
+  if (keepsNodata && n > 0)
+    run.warn(`nodata ${value}: ${n} of ${nPixels} values stand for no data, and are taken as they are stored`);
   else if (!keepsNodata && left === 0) run.warn(`nodata ${value}: no pixel is left; --nodata none reads all`);
   else if (!keepsNodata && left < (1 - NODATA_HIGH) * nPixels)
     run.warn(`nodata ${value}: only ${left} of ${nPixels} pixels are left; --nodata none reads all`);
-  else if (asked && asked !== "none" && n === 0 && !Number.isNaN(nodataValue(facts))) run.warn(`nodata ${value}: no pixel has this value`);
+  else if (asked && asked !== "none" && n === 0 && !Number.isNaN(nodataValue(facts)))
+    run.warn(`nodata ${value}: no pixel has this value`);
 }
 
 /** Sets what was read, and warns of nodata. */
@@ -154,29 +161,34 @@ export function sayMask(run, twin) {
   } else if (all) {
     run.warn(`the mask ${mask.name} has no 0, so every pixel is inside (${text}${fractions}): ${SAY_INSIDE}`);
   } else if (twin.distinct > 2 || twin.hasFractions) {
-    run.warn(`the mask ${mask.name} has ${text}${fractions}; all but 0 are inside, ${fixed(share, 1)} % of the pixels: ${SAY_INSIDE}`);
+    run.warn(`the mask ${mask.name} has ${text}${fractions}; all but 0 are inside, ${fixed(share, 1)} % of the ` +
+      `pixels: ${SAY_INSIDE}`);
   }
 }
 
 /** Takes the labels of a run: notes what was read of them. @return their pixels */
 export function takeLabels(run) {
   const { image, labels, given } = run, { facts } = labels;
-  if (labels.kind !== "image") throw new UsageError(`the label image ${labels.name} is a set of points; an image expected`);
+  if (labels.kind !== "image")
+    throw new UsageError(`the label image ${labels.name} is a set of points; an image expected`);
   if (labels.id === image.id && !given.has("foreground")) run.warn("image and label image are the same file");
   run.notes.push(`read ${labels.name}: ` + readLine(labels, null, ""));
   if (labels.lossy) warnOfLossy(run, "label image", labels, "");
   if (facts.channels > 1 && !facts.equal_channels)
-    throw new UsageError(`the label image has ${facts.channels} channels that differ; labels are numbers in one channel`);
+    throw new UsageError(`the label image has ${facts.channels} channels that differ; ` +
+      "labels are numbers in one channel");
   return labels.pixels;
 }
 
 /** Warns of a label image without labels, and of one that seems to be none. */
 export function warnOfLabels(run, labels, t, nLabels) {
   if (nLabels === 0) run.warn(`the label image ${labels.name} has no label other than 0`);
-  const n = t.distinct - (t.set + t.nan < t.pixels ? 1 : 0), areStrewn = t.set < SHORT_RUN * t.runs && t.touching > Math.floor(t.runs / 2);
+  const n = t.distinct - (t.set + t.nan < t.pixels ? 1 : 0);
+  const areStrewn = t.set < SHORT_RUN * t.runs && t.touching > Math.floor(t.runs / 2);
   if (n < MANY_LABELS || (t.small <= Math.floor(n / 2) && !areStrewn)) return;
-  run.warn(`the label image ${labels.name} has ${t.isMore ? "more than " : ""}${n} labels, ${fixed((100 * t.small) / n, 1)} % of them ` +
-    `with fewer than 5 pixels, in runs of ${fixed(t.set / t.runs, 2)} pixels on average: is it an image of grey values?`);
+  run.warn(`the label image ${labels.name} has ${t.isMore ? "more than " : ""}${n} labels, ` +
+    `${fixed((100 * t.small) / n, 1)} % of them with fewer than 5 pixels, in runs of ${fixed(t.set / t.runs, 2)} ` +
+    "pixels on average: is it an image of grey values?");
 }
 
 /* ---- Foreground ---- */
@@ -191,7 +203,8 @@ function nameOfRule(range, asked, rule) {
  *  @param share    0..1; NaN: not known
  *  @param nPixels  inside of the mask, where there is one */
 export function foregroundText(run, asked, rule, share, nPixels) {
-  const how = rule.kind === "nonzero" ? "nonzero" : nameOfRule(run.range, asked, rule) + " " + formatReal(exact(rule.value, rule.rest));
+  const how = rule.kind === "nonzero" ? rule.kind
+    : nameOfRule(run.range, asked, rule) + " " + formatReal(exact(rule.value, rule.rest));
   const percent = Number.isNaN(share) ? "nan" : fixed(share * 100, 1);
   return `foreground ${percent} % (${how})` + (run.mask ? ` of ${nPixels} pixels inside the mask` : "");
 }
@@ -214,7 +227,8 @@ export function warnOfShare(run, asked, share, nPixels) {
   const others = share < 1 ? othersText(asked) : null, percent = general(share * 100, 4);
   if (nPixels === 0) run.warn("the mask is empty");
   else if (share > SHARE_HIGH && others) run.warn(`foreground is ${percent} % of the image; ${others}`);
-  else if (share > SHARE_HIGH || share < SHARE_LOW) run.warn(`foreground is ${percent} % of the image: is --foreground right?`);
+  else if (share > SHARE_HIGH || share < SHARE_LOW)
+    run.warn(`foreground is ${percent} % of the image: is --foreground right?`);
 }
 
 /** Warns of a threshold that was found among floats, and of NaN. */
@@ -223,8 +237,9 @@ export function warnOfValues(run, asked) {
   if (!isReal(image)) return;
   const nNan = nanOfFile(image, r.n_nan);
   if (r.n_distinct > 2 && asked.kind === "auto")
-    run.warn(`values are not integers (${general(r.min)}..${general(r.max)}, ${r.distinct_is_min ? "more than " : ""}${r.n_distinct} ` +
-      "distinct), so Otsu's threshold is used; choose another with --foreground above=T or label=L");
+    run.warn(`values are not integers (${general(r.min)}..${general(r.max)}, ` +
+      `${r.distinct_is_min ? "more than " : ""}${r.n_distinct} distinct), so Otsu's threshold is used; choose ` +
+      "another with --foreground above=T or label=L");
   if (nNan > 0) run.warn(`${nNan} pixels are NaN and count as background`);
 }
 
@@ -254,7 +269,8 @@ export function unequalSpacing({ spacing }, isIn = () => true) {
 export function warnOfSpacing(run, remedy) {
   const [lo, hi] = unequalSpacing(run.image) || [];
   if (lo !== undefined)
-    run.warn(`spacing is unequal (${general(lo)} to ${general(hi)}, ratio ${general(hi / lo, 3)}): boxes are cubes in pixels, not in space; ${remedy}`);
+    run.warn(`spacing is unequal (${general(lo)} to ${general(hi)}, ratio ${general(hi / lo, 3)}): boxes are cubes ` +
+      `in pixels, not in space; ${remedy}`);
 }
 
 /* The shortest axis longer than a pixel; -1: there is none. */
@@ -279,9 +295,10 @@ export function warnOfThinAxis(run, asked, pixelSize, sizeMax) {
   const side = pixelSize ? Number(pixelSize[a]) : 1, n = shape[a];
   if (Number(sizeMax) <= side * n) return;
   const arePictures = shape.length === 3 && facts.pages > 1;
-  run.warn(`axis ${"zyx"[3 - shape.length + a]} has ${n} pixels, and the fit takes boxes of up to ${general(Number(sizeMax) / side, 4)} of them, ` +
-    `which measure the other ax${shape.length === 2 ? "is" : "es"} alone; choose sizes with --fit A..B` +
-    (arePictures ? ", or take the pages as pictures with --page all" : ""));
+  const name = "zyx"[3 - shape.length + a], most = general(Number(sizeMax) / side, 4);
+  run.warn(`axis ${name} has ${n} pixels, and the fit takes boxes of up to ${most} of them, ` +
+    `which measure the other ax${shape.length === 2 ? "is" : "es"} alone; ` +
+    "choose sizes with --fit A..B" + (arePictures ? ", or take the pages as pictures with --page all" : ""));
 }
 
 /* ---- Fits ---- */
@@ -301,14 +318,16 @@ export function warnOfFit(run, fit, range = `${fit.size_min}..${fit.size_max}`) 
   const { status, n_sizes: n, size_min: min, size_max: max } = fit;
   if (status === "empty") return;
   if (status === "no scaling range")
-    run.warn(`no three sizes have local slopes within ${general(SLOPE_SPREAD)} of each other; the three with the steadiest slopes were used`);
+    run.warn(`no three sizes have local slopes within ${general(SLOPE_SPREAD)} of each other; the three with the ` +
+      "steadiest slopes were used");
   if (n === 0) run.warn("the range of the fit holds no size to fit; give --fit A..B");
   else if (isShortFit(n, min, max))
-    run.warn(`the fit covers ${n} size${plural(n)} (${range})` + (isBelowDecade(min, max) ? ", less than a decade" : ""));
+    run.warn(`the fit covers ${n} size${plural(n)} (${range})${isBelowDecade(min, max) ? ", less than a decade" : ""}`);
 }
 
 /** Warns of counts that lie on no line. */
 export function warnOfLine(run, fit) {
   if (fit.r_squared < R_SQUARED)
-    run.warn(`the counts do not lie on a line (R2 ${fixed(fit.r_squared, 3)}); look at the local slopes (--plot, or -f json)`);
+    run.warn(`the counts do not lie on a line (R2 ${fixed(fit.r_squared, 3)}); look at the local slopes (--plot, or ` +
+      "-f json)");
 }

@@ -86,7 +86,7 @@ function warnOfSpacing(run, opts) {
 
 /* What the range of a camera would be, whose numbers are stored in 16 bits. */
 function formatAdvice(run) {
-  const { range } = run, { dtype } = run.image.facts, bits = dtype === "u16" ? [10, 12, 14].find((bits) => range.max < 2 ** bits) : 0;
+  const bits = run.image.facts.dtype === "u16" && [10, 12, 14].find((n) => run.range.max < 2 ** n);
   return bits ? `give --range 0..${2 ** bits - 1} if the data have ${bits} bits` : "give --range LO..HI";
 }
 
@@ -99,8 +99,9 @@ function warnOfRange(run, opts, tally) {
   const lo = Math.max(least, range[0]), hi = Math.min(most, range[1]);
   const share = (hi / 2 - lo / 2) / (range[1] / 2 - range[0] / 2);
   if (!(hi > lo) || share >= FILLED) return;
-  run.warn(`values ${general(least)}..${general(most)} fill ${general(share * 100, 3)} % of the range ` +
-    `${general(range[0])}..${general(range[1])}, about ${Math.ceil(share * opts.n_levels)} of ${opts.n_levels} levels: ${formatAdvice(run)}`);
+  const values = `${general(least)}..${general(most)}`, whole = `${general(range[0])}..${general(range[1])}`;
+  run.warn(`values ${values} fill ${general(share * 100, 3)} % of the range ${whole}, about ` +
+    `${Math.ceil(share * opts.n_levels)} of ${opts.n_levels} levels: ${formatAdvice(run)}`);
 }
 
 /* Values that are as the ends of what is given. */
@@ -124,8 +125,8 @@ function warnOfLevels(run, job, opts, tally) {
     if (!range.distinct_is_min && range.n_distinct < FEW)
       run.warn(`the image has only ${plural(range.n_distinct, "different value")}`);
     else
-      run.warn(`fewer than ${FEW} grey levels are left after binning in ${formatRegions(run, tally.nFew, tally)}: use ` +
-        "more levels or a narrower range to keep the texture");
+      run.warn(`fewer than ${FEW} grey levels are left after binning in ${formatRegions(run, tally.nFew, tally)}: ` +
+        "use more levels or a narrower range to keep the texture");
   }
   if (tally.nFlat > 0 && undefinedNames !== "")
     run.warn(`no variance in ${formatRegions(run, tally.nFlat, tally)} along at least one direction; ` +

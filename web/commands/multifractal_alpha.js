@@ -45,7 +45,8 @@ function sliceRow(run, found, i) {
     ...run.row(),
     slice: i, alpha_min: slice.alpha_min, alpha_max: slice.alpha_max, pixels: slice.n_pixels, f: fit.slope,
     f_error: fit.std_error, r_squared: fit.r_squared, size_min: fit.size_min, size_max: fit.size_max,
-    status: fit.status, engine: found.engine, slices_engine: facts.engine, range_min: facts.alpha_min, range_max: facts.alpha_max,
+    status: fit.status, engine: found.engine, slices_engine: facts.engine,
+    range_min: facts.alpha_min, range_max: facts.alpha_max,
     pixels_of_image: facts.n_pixels, undefined: facts.n_undefined, outside: facts.n_outside,
     counts: sizes.map((level) => ({ size: 2 ** level, boxes: rugose.alpha_boxes(result, i, level) })),
   });

@@ -65,8 +65,8 @@ function warnOfF(run, found) {
   }
   if (worst)
     run.warn(`f(alpha) is below 0 or above D0 at ${n} order${n === 1 ? "" : "s"}; the worst is q = ` +
-      `${general(worst.q)} with f = ${general(worst.f, 5)} +- ${general(worst.f_error, 2)} (D0 = ${general(support.dimension, 5)} +- ` +
-      `${general(support.dimension_error, 2)})`);
+      `${general(worst.q)} with f = ${general(worst.f, 5)} +- ${general(worst.f_error, 2)} (D0 = ` +
+      `${general(support.dimension, 5)} +- ${general(support.dimension_error, 2)})`);
 }
 
 /* The orders from q on between which D rises most, errors taken away; null where it does not. */
@@ -159,7 +159,7 @@ const momentOf = (found, moments, level) => reals({
 });
 
 function orderRow(run, found, order, i) {
-  const { fit } = found, n = found.facts.n_sizes;
+  const { fit } = found;
   const row = run.row();
   row.shape = shapeText(found.facts.shape);
   return reals(Object.assign(row, {
@@ -167,7 +167,7 @@ function orderRow(run, found, order, i) {
     alpha: order.alpha, f: order.f, r_squared: order.r_squared, size_min: fit.size_min, size_max: fit.size_max,
     near_empty: order.near_empty, status: order.status, alpha_error: order.alpha_error, f_error: order.f_error,
     summary: summaryOf(found),
-    moments: found.moments.slice(i * n, (i + 1) * n).map((moments, level) => momentOf(found, moments, level)),
+    moments: found.moments[i].map((moments, level) => momentOf(found, moments, level)),
   }));
 }
 
@@ -200,10 +200,13 @@ function addOrders(run, found) {
 
 /** Measures an image. @param orders  ascending */
 export function measureImage(run, orders) {
-  const { rugose, image, values } = run;
+  const { rugose, image, values, mask, inside } = run;
   if (values.spacing > 0) throw new UsageError("--spacing can only be used with points");
   const opts = run.maskPixels ? { mask: run.maskPixels } : {};
-  if (run.given.has("foreground")) Object.assign(opts, { of: "foreground", foreground: resolveForeground(rugose, image, run.mask, run.inside, values.foreground) });
+  if (run.given.has("foreground"))
+    Object.assign(opts, {
+      of: "foreground", foreground: resolveForeground(rugose, image, mask, inside, values.foreground),
+    });
   const masses = rugose.masses_measure(image.pixels, opts);
   try {
     const found = fitOrders(run, masses, orders, false);

@@ -29,7 +29,8 @@ function roundTo(value, n) {
   const isUp = rest > half || (rest === half && Number(kept.slice(-1) || 0) % 2 === 1);
   if (!isUp) return { digits: kept, exponent };
   const up = (BigInt(kept || 0) + 1n).toString();
-  return up.length > n ? { digits: up.slice(0, Math.max(n, 1)), exponent: exponent + 1 } : { digits: up.padStart(n, "0"), exponent };
+  if (up.length <= n) return { digits: up, exponent };
+  return { digits: up.slice(0, Math.max(n, 1)), exponent: exponent + 1 };
 }
 
 function plain({ digits, exponent }) {
@@ -81,11 +82,9 @@ export function fixed(value, decimals) {
   if (!Number.isFinite(value)) return special(value);
   const size = Math.abs(value), sign = value < 0 || Object.is(value, -0) ? "-" : "";
   if (size === 0) return sign + (0).toFixed(decimals);
-  const places = split(size.toExponential(0)).exponent;
-  const { exponent } = split(size.toExponential(100)), n = exponent + 1 + decimals;
-  const { digits } = roundTo(size, n);
-  const isCarried = places > exponent && digits.length === Math.max(n, 1) && /^10*$/.test(digits);
-  const whole = (isCarried && n > 0 ? digits + "0" : digits || "0").padStart(decimals + 1, "0");
+  const { exponent } = split(size.toExponential(100)), n = exponent + 1 + decimals, rounded = roundTo(size, n);
+  const isCarried = n > 0 && rounded.exponent > exponent;
+  const whole = (rounded.digits + (isCarried ? "0" : "")).padStart(decimals + 1, "0");
   return sign + whole.slice(0, whole.length - decimals) + (decimals > 0 ? "." + whole.slice(-decimals) : "");
 }
 

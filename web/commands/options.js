@@ -43,7 +43,8 @@ function distanceOf(a, b) {
         continue;
       }
       let least = Math.min(d[i - 1][k] + 1, d[i][k - 1] + 1, d[i - 1][k - 1] + (a[i - 1] !== b[k - 1] ? 1 : 0));
-      if (i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1]) least = Math.min(least, d[i - 2][k - 2] + 1);
+      const areSwapped = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1];
+      if (areSwapped) least = Math.min(least, d[i - 2][k - 2] + 1);
       d[i].push(least);
     }
   }
@@ -157,11 +158,14 @@ function parseInt10(option, text) {
 /** "LO..HI", finite numbers with LO < HI: [lo, hi] or null. */
 export function parseRealRange(text) {
   const at = text.indexOf("..");
-  const lo = at < 0 || at >= 64 ? null : parseReal(text.slice(0, at)), hi = lo === null ? null : parseReal(text.slice(at + 2));
+  const lo = at < 0 || at >= 64 ? null : parseReal(text.slice(0, at));
+  const hi = lo === null ? null : parseReal(text.slice(at + 2));
   return hi !== null && lo < hi ? [lo, hi] : null;
 }
 
-const keepFractions = (option, text, empty) => (areFractions(option, text) ? { text, hasFractions: true, ...empty } : null);
+function keepFractions(option, text, empty) {
+  return areFractions(option, text) ? { text, hasFractions: true, ...empty } : null;
+}
 
 const NO_SIZES = { sizes: [] };
 const NO_RANGE = { isAuto: false, min: 0, max: 0 };
@@ -174,15 +178,21 @@ const KINDS = {
   count: { none: 0, parse: parseCount },
   real: { none: 0, parse: parseNumber },
   choice: { parse: (o, text) => (o.choices.split("|").includes(text) ? text : null) },
-  sizes: { none: { text: null, ...NO_SIZES }, parse: (o, text) => parseSizes(text) || keepFractions(o, text, NO_SIZES) },
-  range: { none: { text: null, ...NO_RANGE }, parse: (o, text) => parseRange(text) || keepFractions(o, text, NO_RANGE) },
+  sizes: {
+    none: { text: null, ...NO_SIZES },
+    parse: (o, text) => parseSizes(text) || keepFractions(o, text, NO_SIZES),
+  },
+  range: {
+    none: { text: null, ...NO_RANGE },
+    parse: (o, text) => parseRange(text) || keepFractions(o, text, NO_RANGE),
+  },
   foreground: { none: { kind: "auto", value: 0 }, parse: (o, text) => parseForeground(text) },
 };
 
 /* ---- What is wrong ---- */
 
 function expectedNumber(o) {
-  const isAbove = o.isAbove0, what = "a" + (o.kind === "real" ? "" : " whole") + " number" + (o.unit ? " " + o.unit : "");
+  const isAbove = o.isAbove0, what = `a${o.kind === "real" ? "" : " whole"} number${o.unit ? " " + o.unit : ""}`;
   const least = general(isAbove ? 0 : o.min || 0, 15), most = o.max ? general(o.max, 15) : "";
   return what + (isAbove ? " above " : " from ") + least + (most ? (isAbove ? ", at most " : " to ") + most : "");
 }
@@ -197,12 +207,14 @@ const EXPECTED = {
 function refuse(o, given) {
   const expected = (EXPECTED[o.kind] || expectedNumber)(o);
   const meant = o.kind === "choice" ? guess(given, o.choices.split("|").map((name) => [name, name])) : undefined;
-  throw new UsageError(`--${o.name}: '${given}' given, ${expected} expected` + (meant ? ` (did you mean ${meant}?)` : ""));
+  const hint = meant ? ` (did you mean ${meant}?)` : "";
+  throw new UsageError(`--${o.name}: '${given}' given, ${expected} expected${hint}`);
 }
 
 function failUnknown(table, name) {
   const names = table.map((o) => [o.name, o]);
-  const others = table.flatMap((o) => (o.also || "").split("|").filter(Boolean).map((word) => [word, { ...o, isOther: true }]));
+  const others = table.filter((o) => o.also)
+    .flatMap((o) => o.also.split("|").map((word) => [word, { ...o, isOther: true }]));
   const meant = guess(name, [...names, ...others]);
   const rule = meant && meant.isOther && meant.kind === "foreground" ? " above=T" : "";
   throw new UsageError(`unknown option --${name}` + (meant ? ` (did you mean --${meant.name}${rule}?)` : ""));
@@ -237,6 +249,11 @@ function checkReading(values) {
 
 /* ---- Reading ---- */
 
+function defaultOf(o) {
+  if (o.fallback !== undefined) return o.fallback;
+  return o.kind === "choice" ? o.choices.split("|")[0] : KINDS[o.kind].none;
+}
+
 /** Reads options.
  *  @param table   rows as above, those that the command shares with others behind its own
  *  @param given   {name: value}: a text as on the command line, a number, or true for a flag; false, null
@@ -244,8 +261,7 @@ function checkReading(values) {
  *  @return {table, values: {name: value}, given: Set of names}; throws UsageError */
 export function readOptions(table, given) {
   const values = {}, names = new Set();
-  for (const o of table)
-    if (!(o.name in values)) values[o.name] = o.fallback !== undefined ? o.fallback : o.kind === "choice" ? o.choices.split("|")[0] : KINDS[o.kind].none;
+  for (const o of table) if (!(o.name in values)) values[o.name] = defaultOf(o);
   for (const [name, value] of Object.entries(given || {})) {
     if (value === undefined || value === null || value === false) continue;
     const o = table.find((row) => row.name === name);
@@ -276,8 +292,8 @@ export function checkMode(options, mode, why) {
 
 /** The word of a list that is wrong. */
 export function refuseWord(name, word, expected) {
-  const text = word.split(",")[0];
-  throw new UsageError(`--${name}: '${text.length < 64 ? text : text.slice(0, 60) + "..."}' given, ${expected} expected`);
+  const [text] = word.split(","), shown = text.length < 64 ? text : text.slice(0, 60) + "...";
+  throw new UsageError(`--${name}: '${shown}' given, ${expected} expected`);
 }
 
 /* ---- Parameters ---- */

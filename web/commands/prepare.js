@@ -42,13 +42,18 @@ class Kept {
   }
 }
 
+function freeAll(...owners) {
+  for (const owner of owners) owner.free();
+}
+
 let nextId = 1;
 
 /** Prepares what web/files has read.
  *  @param bytes  of the file, for its SHA-256; without them it is null
  *  @return an image or points:
- *    {id, kind, name, facts, sha256, meaning, lossy, shape, dtype, spacing, spacing_unit, pixels, range, nPixels, nNan, kept, free()}
- *    {id, kind, name, facts, sha256, points: {data, dtype, n, ndim}, min, max, kept, free()}
+ *    {id, kind, name, facts, sha256, warnings, meaning, lossy, shape, dtype, spacing, spacing_unit, pixels, range,
+ *     nPixels, nNan, kept, free()}
+ *    {id, kind, name, facts, sha256, warnings, points, nPoints, nAxes, hasElements, kept, free()}
  *  dtype is that of the pixels in memory, facts.dtype that of the values in the file: integers beside
  *  pixels that hold no data are floats in memory. nNan: pixels that are NaN in the file. */
 export async function prepare(rugose, input, bytes = input.bytes) {
@@ -56,22 +61,20 @@ export async function prepare(rugose, input, bytes = input.bytes) {
   common.sha256 = input.sha256 !== undefined ? input.sha256 : await sha256(bytes);
   common.meaning = input.meaning || null;
   common.lossy = input.lossy || null;
+  common.warnings = input.warnings || [];
   if (input.kind === "points") {
-    const points = { data: input.data, n: input.n_points, ndim: input.n_axes };
-    return { ...common, points, axes: input.facts.axes, free: () => kept.free() };
+    const points = rugose.points(input.data, [input.n_points, input.n_axes]);
+    const { n_points: nPoints, n_axes: nAxes, has_elements: hasElements } = input;
+    return { ...common, points, nPoints, nAxes, hasElements, free: () => freeAll(kept, points) };
   }
   const { shape, dtype } = input, spacing = shape.map((n, a) => (input.spacing && input.spacing[a]) || 0);
   const pixels = rugose.image(input.data, shape, { dtype, spacing, spacing_unit: input.spacing_unit || null });
   const range = rugose.image_measure_range(pixels);
-  const nodataPixels = input.facts.nodata_pixels;
   return {
     ...common, shape, dtype, spacing, spacing_unit: input.spacing_unit || null, pixels, range,
     nPixels: shape.reduce((a, b) => a * b, 1),
-    nNan: Math.max(0, Number(range.n_nan) - (nodataPixels || 0)),
-    free() {
-      kept.free();
-      pixels.free();
-    },
+    nNan: input.n_nan ?? Number(range.n_nan),
+    free: () => freeAll(kept, pixels),
   };
 }
 
@@ -101,7 +104,7 @@ const INSIDE = {
 
 /* Counts runs of equal values along rows. */
 function countRuns(values, nx, inside) {
-  const t = { pixels: values.length, nan: 0, inside: 0, set: 0, runs: 0, touching: 0, isMore: false, hasFractions: false };
+  const t = { pixels: values.length, nan: 0, inside: 0, set: 0, runs: 0, touching: 0, isMore: false };
   const found = new Map();
   for (let row = 0; row < values.length; row += nx) {
     let isBehindRun = false;
@@ -129,10 +132,10 @@ function countRuns(values, nx, inside) {
 /** The values of a mask or a label image: {pixels, nan, inside, set, runs, touching, isMore, hasFractions,
  *  distinct, small, least: [first five values]}. */
 export function countTwin(image, inside = NONZERO) {
-  return image.kept.get("twin " + JSON.stringify(inside, (name, v) => (typeof v === "bigint" ? v.toString() + "n" : v)), () => {
-    const values = valuesOf(image), { t, found } = countRuns(values, image.shape[image.shape.length - 1], INSIDE[inside.kind](inside.values));
-    t.distinct = found.size;
-    t.small = 0;
+  return image.kept.get("twin " + keyOf(image, inside), () => {
+    const nx = image.shape[image.shape.length - 1];
+    const { t, found } = countRuns(valuesOf(image), nx, INSIDE[inside.kind](inside.values));
+    Object.assign(t, { distinct: found.size, small: 0, hasFractions: false });
     for (const [value, n] of found) {
       if (n < SMALL_LABEL && value != 0) t.small++;
       if (typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value)) t.hasFractions = true;
@@ -153,7 +156,8 @@ const keyOf = (mask, inside) => mask.id + " " + inside.kind + " " + inside.value
 /** The mask as the library takes it: what is 0 or NaN is outside. It is kept with the mask. */
 export function maskPixels(rugose, mask, inside) {
   if (inside.kind === "nonzero") return mask.pixels;
-  return mask.kept.get("flags " + keyOf(mask, inside), () => rugose.image(insideFlags(mask, inside), mask.shape, { dtype: "u8" }));
+  return mask.kept.get("flags " + keyOf(mask, inside), () =>
+    rugose.image(insideFlags(mask, inside), mask.shape, { dtype: "u8" }));
 }
 
 /* The pixels inside of a mask, one after the other. @return null: there are none, or the shapes differ */
@@ -165,7 +169,9 @@ function pixelsInside(rugose, image, mask, inside) {
   return rugose.image(taken, [1, n], { dtype: image.dtype === "bit" ? "u8" : image.dtype });
 }
 
-const NOTHING = { min: NaN, max: NaN, n_nan: 0, n_infinite: 0, n_distinct: 0, distinct_is_min: 0, min_rest: 0, max_rest: 0 };
+const NOTHING = {
+  min: NaN, max: NaN, n_nan: 0, n_infinite: 0, n_distinct: 0, distinct_is_min: 0, min_rest: 0, max_rest: 0,
+};
 
 /* Gives `use` the pixels that count. */
 function withPixels(rugose, image, mask, inside, use) {
@@ -186,11 +192,17 @@ export function rangeOf(rugose, image, mask, inside) {
     withPixels(rugose, image, mask, inside, (pixels) => (pixels ? rugose.image_measure_range(pixels) : NOTHING)));
 }
 
+/* A whole number that no double holds, as the library takes it. */
+function split(value) {
+  const nearest = Number(value);
+  return { value: nearest, rest: typeof value === "bigint" ? value - BigInt(nearest) : 0 };
+}
+
 const isOpen = (rule) => ["auto", "otsu", "otsu-dark"].includes(rule.kind);
 
 /** A rule of foreground that does not depend on the image: {kind, value, rest}. */
 export function resolveForeground(rugose, image, mask, inside, asked) {
-  if (!isOpen(asked)) return { kind: asked.kind, value: asked.value, rest: 0 };
+  if (!isOpen(asked)) return { kind: asked.kind, ...split(asked.value) };
   return image.kept.get("rule " + asked.kind + (mask ? keyOf(mask, inside) : ""), () =>
     withPixels(rugose, image, mask, inside, (pixels) => (pixels ? rugose.foreground_resolve(pixels, null, asked.kind)
       : { kind: asked.kind === "otsu-dark" ? "label" : "nonzero", value: 0, rest: 0 })));

@@ -63,16 +63,20 @@ function readInside({ values, given }, hasMask) {
   const names = MASKS.map((o) => o.name).filter((name) => given.has(name));
   if (names.length === 0) return NONZERO;
   if (names.length > 1) throw new UsageError("only one of --mask-value, --mask-above and --mask-below can be given");
-  if (!hasMask) throw new UsageError("--mask-value, --mask-above and --mask-below need a mask: --mask FILE, or a column 'mask' in a list");
+  if (!hasMask)
+    throw new UsageError("--mask-value, --mask-above and --mask-below need a mask: --mask FILE, or a column 'mask' " +
+      "in a list");
   const [name] = names, text = values[name];
-  return { kind: name === "mask-value" ? "values" : name.slice(5), values: name === "mask-value" ? parseValues(text) : parseBound(name, text) };
+  if (name === "mask-value") return { kind: "values", values: parseValues(text) };
+  return { kind: name.slice("mask-".length), values: parseBound(name, text) };
 }
 
 /* @return {options, inside, parameters, columns, job} */
 function readGiven(rugose, command, given, others) {
   const options = readOptions(tableOf(command), withNames(command, given, others));
   for (const name of ["mask", "labels"])
-    if (options.given.has(name) && !others[name]) throw new UsageError(`--${name}: the file ${options.values[name]} is not there`);
+    if (options.given.has(name) && !others[name])
+      throw new UsageError(`--${name}: the file ${options.values[name]} is not there`);
   const inside = readInside(options, Boolean(others.mask)), found = command.check(options, others, rugose);
   const columns = command.columns(options, others, found.job);
   return { options, inside, parameters: describe(options, found), columns, job: found.job };
@@ -80,12 +84,13 @@ function readGiven(rugose, command, given, others) {
 
 /** The parameters of -f json, without measuring anything. Throws UsageError.
  *  @param others  {mask, labels}: anything with a name */
-export function parametersOf(rugose, name, given, others = {}) {
+export function parametersOf(name, given, others = {}, rugose = null) {
   return readGiven(rugose, commandOf(name), given, others).parameters;
 }
 
 function commandOf(name) {
-  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`'${name}' is no command of the page; ${Object.keys(COMMANDS).join(", ")} expected`);
+  if (!Object.hasOwn(COMMANDS, name))
+    throw new UsageError(`'${name}' is no command of the page; ${Object.keys(COMMANDS).join(", ")} expected`);
   return COMMANDS[name];
 }
 
@@ -103,9 +108,9 @@ function checkPoints(command, { values }, others) {
 function makeRun(rugose, command, image, given, others) {
   const { options, inside, columns, job } = given;
   const mask = (command.takesMasks && others.mask) || null, { labels = null, planes = null } = others;
-  const run = { rugose, command, job, values: options.values, given: options.given, image, mask, labels, planes, inside, columns };
-  const rows = [], warnings = [];
-  Object.assign(run, { rows, warnings, notes: [], extra: {}, read: "", engine: null });
+  const run = { rugose, command, job, values: options.values, given: options.given, image, mask, labels, planes };
+  const rows = [], warnings = [...image.warnings];
+  Object.assign(run, { inside, columns, rows, warnings, notes: [], extra: {}, read: "", engine: null });
   run.warn = (text) => warnings.push(text.startsWith(image.name + ": ") ? text.slice(image.name.length + 2) : text);
   run.row = () => (image.kind === "points" ? pointsRow(run) : imageRow(run));
   run.add = (row) => rows.push(row);

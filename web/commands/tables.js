@@ -23,7 +23,8 @@ export const reals = (members) =>
 
 /** A whole number for a row: those that are large print with all digits. */
 export function whole(value) {
-  if (typeof value === "bigint") return BigInt(Number(value)) === value && Number(value) < LARGE_WHOLE ? Number(value) : value;
+  const number = Number(value);
+  if (typeof value === "bigint") return BigInt(number) === value && number < LARGE_WHOLE ? number : value;
   return Math.abs(value) < LARGE_WHOLE ? value : BigInt(value);
 }
 
@@ -70,7 +71,8 @@ export function toCsv(results) {
 
 const ESCAPES = { "\b": "\\b", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f", '"': '\\"', "\\": "\\\\" };
 const escaped = (c) => ESCAPES[c] || "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0");
-const jsonText = (text) => '"' + text.replace(/\p{Cs}/gu, "\ufffd").replace(/["\\\u0000-\u001f\u007f-\u009f]/g, escaped) + '"';
+const TO_ESCAPE = /["\\\u0000-\u001f\u007f-\u009f]/g;
+const jsonText = (text) => `"${text.replace(/\p{Cs}/gu, "\ufffd").replace(TO_ESCAPE, escaped)}"`;
 
 function jsonValue(value, indent) {
   if (value === null || value === undefined) return "null";

@@ -37,30 +37,41 @@ rugose.drop = (function () {
     app.set({ current: examples[0] });
   }
 
-  /* ---- Folders ---- */
+  /* ---- Folders ----
+   * A page from disk reads dropped folders by handles in Chromium, which refuses it entries there; other
+   * browsers have entries alone. */
 
-  const listOf = (reader) => new Promise((done) => reader.readEntries(done, () => done([])));
-  const fileOf = (entry) => new Promise((done) => entry.file(done, () => done(null)));
+  const listOf = (reader) => new Promise((done, fail) => reader.readEntries(done, fail));
+  const fileOf = (entry) => new Promise((done, fail) => entry.file(done, fail));
+
+  async function* childrenOf(entry) {
+    if (entry.values) return yield* entry.values();
+    const reader = entry.createReader();
+    for (let some = await listOf(reader); some.length; some = await listOf(reader)) yield* some;
+    return undefined;
+  }
 
   /* All files of what was dropped, as deep as they lie. */
   async function walk(entry, path, found) {
     if (found.length >= MOST) return;
-    if (entry.isFile) {
-      const file = await fileOf(entry);
-      if (file) found.push({ file, name: path + entry.name });
+    if (entry.isDirectory || entry.kind === "directory") {
+      for await (const child of childrenOf(entry)) await walk(child, path + entry.name + "/", found);
       return;
     }
-    const reader = entry.createReader();
-    for (let some = await listOf(reader); some.length; some = await listOf(reader))
-      for (const child of some) await walk(child, path + entry.name + "/", found);
+    found.push({ file: await (entry.getFile ? entry.getFile() : fileOf(entry)), name: path + entry.name });
   }
 
   async function dropped(transfer) {
-    const items = [...transfer.items].filter((item) => item.kind === "file");
-    const entries = items.map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry()), files = [...transfer.files];
+    const items = [...transfer.items].filter((item) => item.kind === "file"), files = [...transfer.files];
+    const entries = items.map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     if (!entries.some((entry) => entry && entry.isDirectory)) return take(files.map(named));
-    const found = [];
-    for (const entry of entries) if (entry) await walk(entry, "", found);
+    const handles = items.map((item, i) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle() : entries[i])), found = [];
+    try {
+      for (const handle of await Promise.all(handles)) if (handle) await walk(handle, "", found);
+    } catch (e) {
+      return tell("The browser does not let this page see into the folder; press “Open a folder” instead.");
+    }
+    if (found.length >= MOST) tell("The folder has more files; these are the first " + rugose.count(MOST) + ".");
     return take(found);
   }
 

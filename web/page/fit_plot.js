@@ -77,18 +77,17 @@ rugose.fitPlot = (function () {
 
     function draw() {
       state.frame = 0;
-      const width = Math.max(LEAST_WIDTH, Math.round(area.clientWidth));
-      if (!state.shown || !area.clientWidth) return;
+      area.hidden = told.hidden = !state.shown || state.shown.points.length === 0;
+      if (area.hidden || !area.clientWidth) return;
+      const width = Math.max(LEAST_WIDTH, Math.round(area.clientWidth - 16));
       const svg = charts.scaling({ height: HEIGHT, lower: LOWER, ...state.shown, width });
       state.place = svg.place;
       chart.replaceChildren(svg);
       over.setAttribute("viewBox", "0 0 " + width + " " + (state.shown.height || HEIGHT));
       over.toggleAttribute("hidden", state.shown.points.length < LEAST);
-      if (state.shown.points.length) {
-        placeHandles();
-        point(Math.min(state.at, state.shown.points.length - 1));
-        tell();
-      }
+      placeHandles();
+      point(Math.min(state.at, state.shown.points.length - 1));
+      tell();
     }
 
     function redraw() {

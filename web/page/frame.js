@@ -72,8 +72,9 @@
     return why === true ? null : why;
   }
 
-  /* Shows what is known of the current image in the current panel. */
-  function show() {
+  /* Shows what is known of the current image in the current panel. @param latest  a result of options that have
+   *  changed since: it is shown as long as there is no other, so that numbers follow what is dragged */
+  function show(latest) {
     const panel = app.panel(state.command), facts = app.find(state.current);
     if (!panel) return;
     const part = partOf(panel), why = obstacle(panel, facts), entry = facts && !why ? agenda.known(facts, panel) : null;
@@ -87,6 +88,10 @@
     } else if (entry && part.shown !== entry.result) {
       part.shown = entry.result;
       part.part.show(entry.result, facts);
+    }
+    if (!entry && latest && latest.rows) {
+      part.shown = latest;
+      part.part.show(latest, facts);
     }
     if (part.part.busy) part.part.busy(!entry);
   }
@@ -188,8 +193,9 @@
   function listen() {
     for (const event of ["current", "command", "options", "images"]) app.on(event, head);
     app.on("command", markTab);
-    for (const event of ["current", "command", "options"]) app.on(event, show);
-    for (const event of ["result", "failure"]) app.on(event, (id, name) => { if (id === state.current && name === state.command) show(); });
+    for (const event of ["current", "command", "options"]) app.on(event, () => show());
+    for (const event of ["result", "failure"])
+      app.on(event, (id, name, found) => { if (id === state.current && name === state.command) show(found); });
     app.on("busy", busy);
     app.on("busy", (isBusy) => isBusy || tellResult());
     app.on("stopped", stopped);

@@ -9,6 +9,7 @@ rugose.histogram = (function () {
   const { h, rules } = rugose;
   const HEIGHT = 128, LEFT = 10, RIGHT = 10, TOP = 8, BOTTOM = 22;
   const BINS = 256;          /* at most */
+  const LEAST_BAR = 2;       /* pixels */
   const FINE = 256;          /* steps of the slider where values are not whole */
 
   const s = (name, attributes, ...children) => {
@@ -35,9 +36,9 @@ rugose.histogram = (function () {
       s("defs", {}, s("clipPath", { id: "lit-part" }, clip)), bars, lit, axis, grip);
     lit.setAttribute("clip-path", "url(#lit-part)");
     const said = h("p", { class: "small soft", "data-name": "rule" });
-    const controls = h("div", { class: "controls rule" }, h("label", { class: "field" }, "Foreground ", select), valueField,
-      h("label", { class: "small log" }, isLog, " log counts"));
-    const root = h("section", { class: "histogram", "aria-label": "Which pixels count" }, controls, svg, said);
+    const controls = h("div", { class: "controls rule" }, h("label", { class: "field" }, "Foreground ", select), valueField);
+    const root = h("section", { class: "histogram", "aria-label": "Which pixels count" }, controls, svg, h("div", { class: "below" }, said,
+      h("label", { class: "small" }, isLog, " log counts")));
     const state = { drawn: null, found: null, key: "", asked: 0, frame: 0, held: false, rule: null, sent: null };
     element.append(root);
 
@@ -95,10 +96,13 @@ rugose.histogram = (function () {
     function drawBars() {
       const { counts } = state.found, x = scale().range(), width = (x[1] - x[0]) / counts.length, most = d3.max(counts) || 1;
       const of = isLog.checked ? (n) => Math.log1p(n) / Math.log1p(most) : (n) => n / most, floor = HEIGHT - BOTTOM;
-      let d = "M" + x[0] + "," + floor;
-      counts.forEach((n, i) => { d += "V" + (floor - of(n) * (floor - TOP)).toFixed(1) + "h" + width.toFixed(3); });
-      set(bars, { d: d + "V" + floor + "Z" });
-      set(lit, { d: d + "V" + floor + "Z" });
+      const wide = Math.max(LEAST_BAR, width).toFixed(2);
+      let d = "";
+      counts.forEach((n, i) => {
+        if (n > 0) d += "M" + (x[0] + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide + "V" + floor + "Z";
+      });
+      set(bars, { d });
+      set(lit, { d });
       d3.select(axis).attr("transform", "translate(0," + floor + ")")
         .call(d3.axisBottom(scale()).ticks(Math.max(2, Math.round(svg.clientWidth / 90))).tickSize(4).tickSizeOuter(0));
     }
@@ -117,9 +121,9 @@ rugose.histogram = (function () {
 
     /* The share of the pixels that are set, as the bins say. */
     function share() {
-      const { counts, min, width } = state.found, all = d3.sum(counts) || 1, test = rules.tester(state.rule);
-      const middle = isWhole() ? (width - 1) / 2 : width / 2;
-      return d3.sum(counts, (n, i) => (test(min + i * width + middle) ? n : 0)) / all;
+      const { counts, min, width } = state.found, all = d3.sum(counts) || 1, middle = isWhole() ? (width - 1) / 2 : width / 2;
+      const set = rules.mark(new Uint8Array(counts.length), counts.map((_, i) => min + i * width + middle), state.rule);
+      return d3.sum(counts, (n, i) => set[i] * n) / all;
     }
 
     function drawRule() {
@@ -139,10 +143,8 @@ rugose.histogram = (function () {
       const rule = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(rule.kind) && rule.kind !== "nonzero";
       const part = row && row.foreground_share !== null && row.foreground_share !== undefined && !state.held
         ? row.foreground_share : state.rule ? share() : null;
-      const much = part === null ? "" : ": " + rugose.show(100 * part, 3) + "\u00a0% of the pixels";
-      if (!state.rule) said.textContent = "Orange pixels count, the others do not.";
-      else said.textContent = (isAuto ? "Chosen for this image: " : "Counted: ") + rules.words(state.rule) + much +
-        ". Drag the line to change that.";
+      const much = part === null ? "" : ", " + rugose.show(100 * part, 3) + "\u00a0% of the pixels";
+      said.textContent = state.rule ? (isAuto ? "Chosen: " : "Foreground: ") + rules.words(state.rule) + much + "." : "";
     }
 
     function draw() {

@@ -28,9 +28,9 @@ rugose.paint = (function () {
       if (i % step === 0) some.push(v);
     }
     if (least > most) return [0, 1];
-    if (isWhole || !some.some((v) => v > least && v < most)) return [least, most];
-    some.sort((a, b) => a - b);
-    const at = (share) => some[Math.round(share * (some.length - 1))];
+    const sorted = Float32Array.from(some).sort(), at = (share) => sorted[Math.round(share * (sorted.length - 1))];
+    const isTwo = sorted.every((v) => v === least || v === most);
+    if (isWhole || isTwo) return [least, most];
     return at(0.01) < at(0.99) ? [at(0.01), at(0.99)] : [least, most];
   }
 
@@ -46,24 +46,24 @@ rugose.paint = (function () {
     return out;
   }
 
-  /* Colours of the greys. @param opacity  0: as if nothing were set */
-  function palette(opacity, light) {
-    return Uint32Array.from({ length: 256 }, (_, g) => pack(...DARK.map((dark, i) =>
-      Math.floor(g * light * (1 - opacity) + opacity * (dark + (BRIGHT[i] - dark) * g / 255) + 0.5))));
+  /* Colours of the greys. @param opacity  of what is set, 0: as if nothing were set */
+  const palette = (opacity, light) => Array.from({ length: 256 }, (_, g) => pack(...DARK.map((dark, i) =>
+    Math.floor(g * light * (1 - opacity) + opacity * (dark + (BRIGHT[i] - dark) * g / 255) + 0.5))));
+
+  /** Makes what lies outside of a mask neither set nor not. @param set  as of rules.mark() */
+  function mask(set, inside) {
+    for (let i = 0; i < set.length; i++) if (inside[i] === 0 || inside[i] !== inside[i]) set[i] = 2;
   }
 
-  /** Colours pixels. @param out  Uint32Array of RGBA; @param greys  as of greys(); @param isSet  test of a value, or
-   *  null; @param inside  values of a mask, or null; @param opacity  of what is set, 0 to 1 */
-  function pixels(out, values, greys, isSet, inside, opacity) {
-    const plain = palette(0, 1), dim = palette(0, DIM), set = palette(opacity, 1);
-    for (let i = 0; i < out.length; i++) {
-      const isOut = inside !== null && !(inside[i] !== 0 && inside[i] === inside[i]);
-      out[i] = (isOut ? dim : isSet !== null && isSet(values[i]) ? set : plain)[greys[i]];
-    }
+  /** Colours pixels. @param out  Uint32Array of RGBA; @param greys  as of greys(); @param set  0, 1, or 2: outside of
+   *  the mask; @param opacity  of what is set, 0 to 1 */
+  function pixels(out, greys, set, opacity) {
+    const ink = Uint32Array.from([...palette(0, 1), ...palette(opacity, 1), ...palette(0, DIM)]);
+    for (let i = 0; i < out.length; i++) out[i] = ink[(set[i] << 8) | greys[i]];
   }
 
   /** Draws the outlines of labels over colours. */
-  function outlines(out, width, values, isSet, labels) {
+  function outlines(out, width, set, labels) {
     const height = out.length / width, ink = OUTLINE.map((c) => pack(...c));
     for (let y = 0, i = 0; y < height; y++)
       for (let x = 0; x < width; x++, i++) {
@@ -71,26 +71,22 @@ rugose.paint = (function () {
         if (!(own > 0)) continue;
         const isInner = y > 0 && x > 0 && y + 1 < height && x + 1 < width && labels[i - 1] === own &&
           labels[i + 1] === own && labels[i - width] === own && labels[i + width] === own;
-        if (!isInner) out[i] = ink[isSet === null || isSet(values[i]) ? 1 : 0];
+        if (!isInner) out[i] = ink[set[i] === 1 ? 1 : 0];
       }
   }
 
   /** Boxes that hold a pixel that is set: [[row, column], ...] of boxes.
-   *  @param picture  {values, width, height}; @param side  [rows, columns] of a box in pixels of the picture, with
+   *  @param set  of pixels, in rows of `width`; @param side  [rows, columns] of a box in pixels of the picture, with
    *    fractions; @param shift  how far the grid begins before the picture, in the same */
-  function boxes(picture, isSet, side, shift) {
-    const { values, width, height } = picture, n = Math.ceil((width + shift[1]) / side[1]) + 1, found = new Set();
+  function boxes(set, width, side, shift) {
+    const height = set.length / width, row = (y) => Math.floor((y + 0.5 + shift[0]) / side[0]);
     const column = Int32Array.from({ length: width }, (_, x) => Math.floor((x + 0.5 + shift[1]) / side[1]));
-    for (let y = 0, i = 0; y < height; y++) {
-      const first = n * Math.floor((y + 0.5 + shift[0]) / side[0]);
-      for (let x = 0, last = -1; x < width; x++, i++)
-        if (column[x] !== last && isSet(values[i])) {
-          last = column[x];
-          found.add(first + last);
-        }
-    }
-    return [...found].map((k) => [Math.floor(k / n), k % n]);
+    const n = column[width - 1] + 1, found = new Uint8Array(n * (row(height - 1) + 1)), list = [];
+    for (let y = 0, i = 0; y < height; y++)
+      for (let x = 0, first = n * row(y); x < width; x++, i++) if (set[i] === 1) found[first + column[x]] = 1;
+    found.forEach((is, k) => { if (is) list.push([Math.floor(k / n), k % n]); });
+    return list;
   }
 
-  return { rangeOf, greys, pixels, outlines, boxes };
+  return { rangeOf, greys, mask, pixels, outlines, boxes };
 })();

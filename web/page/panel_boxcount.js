@@ -55,7 +55,7 @@
 
   function controls(app) {
     const known = [
-      parts.choice(app, NAME, "grid", "Grid", [["origin", "at the first pixel"], ["min", "where fewest boxes are needed"], ["mean", "mean of all positions"]],
+      parts.choice(app, NAME, "grid", "Grid", [["origin", "at the first pixel"], ["min", "best position"], ["mean", "mean of all"]],
         word("grid")),
       parts.choice(app, NAME, "of", "Count boxes that", Object.entries(OF).map(([name, [text]]) => [name, text])),
     ];
@@ -167,8 +167,8 @@
 
   rugose.panels.push({
     name: NAME, command: "boxcount", title: "Box counting", make,
-    lead: "Cover the foreground with boxes, count them, make the boxes smaller, count again. How fast the number grows is " +
-      "the fractal dimension D: 1 for a smooth line, 2 for a filled area, and between them for what is rough, branched or full of holes.",
+    lead: "Cover the foreground with boxes and count them, make the boxes smaller and count again. How fast their number " +
+      "grows is the fractal dimension D.",
     accepts: () => true,
     options: { foreground: "auto", grid: "origin", fit: null, of: "nonempty", sizes: null, "box-unit": null, resolution: null },
   });

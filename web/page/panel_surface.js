@@ -7,8 +7,9 @@
 (function () {
   const { h, parts, show, texts, words } = rugose;
   const NAME = "surface";
-  const LINES = 110;     /* of the picture, from back to front, and points along each */
-  const HEIGHT = 0.28;   /* of the surface, as a share of its width */
+  const LINES = 90;      /* of the picture, from back to front */
+  const POINTS = 360;    /* along a line, at most */
+  const HEIGHT = 0.15;   /* of the surface, as a share of its width */
 
   const word = (column) => words.column("boxcount", column, "gray");
 
@@ -20,16 +21,17 @@
     const w = canvas.width, lift = HEIGHT * w, depth = canvas.height - lift - 4, span = most > least ? most - least : 1;
     context.clearRect(0, 0, w, canvas.height);
     context.lineWidth = Math.max(1, w / 700);
-    context.fillStyle = style.getPropertyValue("--card");
-    for (let y = 0; y < height; y++) {
-      const near = height > 1 ? y / (height - 1) : 1, half = w * (0.32 + 0.17 * near), base = lift + depth * near;
+    context.fillStyle = style.getPropertyValue("--page");
+    const n = Math.min(LINES, height);
+    for (let y = 0; y < n; y++) {
+      const row = Math.floor((y + 0.5) * height / n), near = n > 1 ? y / (n - 1) : 1, half = w * (0.32 + 0.17 * near), base = lift + depth * near;
       context.beginPath();
       for (let x = 0; x < width; x++) {
-        const v = values[y * width + x], at = w / 2 + half * (2 * x / Math.max(1, width - 1) - 1);
+        const v = values[row * width + x], at = w / 2 + half * (2 * x / Math.max(1, width - 1) - 1);
         context.lineTo(at, base - (Number.isFinite(v) ? (v - least) / span : 0) * lift * (0.65 + 0.35 * near));
       }
       context.strokeStyle = "color-mix(in srgb, " + style.getPropertyValue("--accent") + " " + Math.round(35 + 65 * near) + "%, " +
-        style.getPropertyValue("--card") + ")";
+        style.getPropertyValue("--page") + ")";
       context.stroke();
       context.lineTo(w / 2 + half, base + 4);
       context.lineTo(w / 2 - half, base + 4);
@@ -44,7 +46,7 @@
     const draw = () => {
       if (!state.picture || !element.clientWidth) return;
       const w = Math.round(element.clientWidth * (devicePixelRatio || 1));
-      [canvas.width, canvas.height] = [w, Math.round(0.52 * w)];
+      [canvas.width, canvas.height] = [w, Math.round(0.4 * w)];
       drawSurface(canvas, state.picture);
     };
     async function load() {
@@ -53,7 +55,7 @@
       state.key = key;
       const where = facts.shape.length === 3 ? { axis: app.state.axis, slice: app.state.slice } : {};
       try {
-        const picture = await rugose.engine.picture(facts.id, { width: LINES, height: LINES, ...where }, { key: "surface" });
+        const picture = await rugose.engine.picture(facts.id, { width: POINTS, height: POINTS, ...where }, { key: "surface" });
         if (picture && key === state.key) Object.assign(state, { picture });
       } catch (e) {
         state.picture = null;
@@ -116,8 +118,8 @@
       [["zero", "0"], ["min", "the darkest pixel"]]);
     parts.follow(app, [levels, anchor]);
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
-    element.append(answer.element, plot.element, parts.fitButtons(setFit), h("details", {}, h("summary", {}, "More"),
-      h("div", { class: "controls" }, levels.element, anchor.element)), surfacePicture(app), numbers.element, counted.element);
+    element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app), h("details", {}, h("summary", {}, "More"),
+      h("div", { class: "controls" }, levels.element, anchor.element)), numbers.element, counted.element);
     return {
       show(result) {
         const row = result.rows[0].row;

@@ -2,14 +2,15 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Which pixels are set, as the value of --foreground says: its text, what it means, and a test of values that is
- * fast enough to follow a slider. */
+ * fast enough to follow a slider. The values of a picture are floats, so that a rule for larger numbers is
+ * shown, not measured, with seven digits. */
 "use strict";
 
 rugose.rules = (function () {
   const KINDS = ["auto", "otsu", "otsu-dark", "nonzero", "above", "below", "label"];
   const TITLES = {
-    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "This value and above",
-    below: "Below this value", label: "This value only",
+    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from", below: "Values below",
+    label: "Only the value",
   };
   const HAS_VALUE = new Set(["above", "below", "label"]);
 
@@ -24,16 +25,14 @@ rugose.rules = (function () {
   /** Whether a rule says by itself which pixels are set, without a look at all values. */
   const isPlain = (rule) => rule.kind === "nonzero" || HAS_VALUE.has(rule.kind);
 
-  /** A test of one value; NaN is never set. null for a rule that is not plain. */
-  function tester({ kind, value }) {
-    const limit = Math.fround(value);
-    switch (kind) {
-      case "nonzero": return (v) => v !== 0 && v === v;
-      case "above": return (v) => v >= limit;
-      case "below": return (v) => v < limit;
-      case "label": return (v) => v === limit;
-      default: return null;
-    }
+  /** Marks which values are set: 1, else 0; NaN is never set. @param out  Uint8Array; @param rule  a plain one */
+  function mark(out, values, { kind, value }) {
+    const n = values.length;
+    if (kind === "above") for (let i = 0; i < n; i++) out[i] = values[i] >= value ? 1 : 0;
+    else if (kind === "below") for (let i = 0; i < n; i++) out[i] = values[i] < value ? 1 : 0;
+    else if (kind === "label") for (let i = 0, v = Math.fround(value); i < n; i++) out[i] = values[i] === v ? 1 : 0;
+    else for (let i = 0; i < n; i++) out[i] = values[i] < 0 || values[i] > 0 ? 1 : 0;
+    return out;
   }
 
   /** "100 and above" of {kind: "above", value: 100}. */
@@ -56,5 +55,5 @@ rugose.rules = (function () {
     return chosen && isPlain(chosen) ? chosen : null;
   }
 
-  return { KINDS, TITLES, parse, text, tester, words, resolved, hasValue: (kind) => HAS_VALUE.has(kind) };
+  return { KINDS, TITLES, parse, text, mark, words, resolved, hasValue: (kind) => HAS_VALUE.has(kind) };
 })();

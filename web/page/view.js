@@ -7,9 +7,9 @@
 
 rugose.view = (function () {
   const { h, paint, rules } = rugose;
-  const MOST_SIDE = 1400;     /* of a picture, in pixels */
+  const MOST_SIDE = 1024;     /* of a picture, in pixels, so that it is painted within a frame */
   const MOST_UNEQUAL = 20;    /* spacings that differ by more are not shown as they are */
-  const LEAST_LINE = 4;       /* pixels of the screen a side, below which boxes have no lines */
+  const LEAST_BOX = 4;        /* pixels of the screen a side of a box that is drawn; smaller ones are what is set */
   const AXES = { 2: ["y", "x"], 3: ["z", "y", "x"] };
   let current = null;
 
@@ -28,22 +28,23 @@ rugose.view = (function () {
 
   function make(element, app) {
     const pixels = h("canvas", { role: "img", id: "picture" }), over = h("canvas", { class: "over", "aria-hidden": "true" });
-    const stage = h("div", { class: "stage" }, pixels, over), read = h("p", { class: "readout small soft", "data-name": "pixel" });
+    const read = h("p", { class: "pixel small", "data-name": "pixel", hidden: true }), stage = h("div", { class: "stage" }, pixels, over, read);
+    const trouble = h("p", { class: "small doubtful", hidden: true });
     const slice = h("input", { type: "range", min: 0, step: 1, id: "slice", oninput: () => moveSlice(true), onchange: () => moveSlice(false) });
     const axis = h("select", { id: "axis", onchange: () => app.set({ axis: Number(axis.value), slice: null }) });
     const sliceField = h("label", { class: "field slice" }, "Slice ", slice), axisField = h("label", { class: "field" }, "across ", axis);
     const isOver = h("input", { type: "checkbox", id: "overlay", checked: true, onchange: () => repaint() });
     const opacity = h("input", { type: "range", id: "opacity", min: 0, max: 1, step: 0.05, value: 1, oninput: () => repaint(),
       "aria-label": "Opacity of the foreground" });
-    const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Foreground "), opacity);
+    const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Overlay "), opacity);
     const whole = h("select", { id: "contrast", onchange: () => regrey() },
-      h("option", { value: "most" }, "most values"), h("option", { value: "all" }, "all values"));
-    const wholeField = h("label", { class: "field" }, "Black to white: ", whole);
+      h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
+    const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
     const s = { facts: null, picture: null, greys: null, labels: null, inside: null, count: null, asked: 0, key: "", size: 0, frame: 0 };
 
-    element.append(h("figure", { class: "view" }, stage, read), volume,
-      h("div", { class: "controls" }, overField, wholeField));
+    element.append(h("figure", { class: "view" }, stage, trouble), volume,
+      h("div", { class: "controls shown" }, overField, wholeField));
 
     /* ---- What is seen ---- */
 
@@ -83,19 +84,21 @@ rugose.view = (function () {
       pixels.width = over.width = 1;
       stage.hidden = true;
       volume.hidden = true;
-      read.textContent = text;
+      trouble.textContent = text;
+      trouble.hidden = text === "";
     }
 
     function place(f) {
       const axes = axesOf(f, axisNow()), isDeep = isVolume(f);
       const aspect = aspectOf(f, axes, s.picture);
       stage.hidden = false;
+      trouble.hidden = true;
       stage.style.setProperty("--aspect", aspect);
       stage.classList.toggle("coarse", s.picture.width < stage.clientWidth * (devicePixelRatio || 1));
       [pixels.width, pixels.height] = [s.picture.width, s.picture.height];
       volume.hidden = !isDeep;
       if (isDeep) placeSlices(f);
-      read.textContent = rugose.texts.image(f);
+      read.hidden = true;
     }
 
     function placeSlices(f) {
@@ -127,6 +130,7 @@ rugose.view = (function () {
       s.greys = paint.greys(values, width, paint.rangeOf(values, whole.value === "all"));
       s.image = new ImageData(width, s.picture.height);
       s.out = new Uint32Array(s.image.data.buffer);
+      s.set = new Uint8Array(s.out.length);
       repaint();
     }
 
@@ -161,10 +165,11 @@ rugose.view = (function () {
       wholeField.hidden = false;
       [s.rule, s.ruleOf] = [rule, s.facts.id];
       overField.hidden = rule === null;
-      s.isSet = rule ? rules.tester(rule) : null;
-      const isSet = isOver.checked ? s.isSet : null;
-      paint.pixels(s.out, values, s.greys, isSet, s.inside, Number(opacity.value));
-      if (s.labels) paint.outlines(s.out, width, values, isSet, s.labels);
+      if (rule) rules.mark(s.set, values, rule);
+      else s.set.fill(0);
+      if (s.inside) paint.mask(s.set, s.inside);
+      paint.pixels(s.out, s.greys, s.set, isOver.checked ? Number(opacity.value) : 0);
+      if (s.labels) paint.outlines(s.out, width, s.set, s.labels);
       pixels.getContext("2d").putImageData(s.image, 0, 0);
       pixels.setAttribute("aria-label", s.facts.name + ": " + rugose.texts.image(s.facts) +
         (rule && isOver.checked ? "; in orange the foreground, " + rules.words(rule) : "") +
@@ -176,7 +181,7 @@ rugose.view = (function () {
 
     /* The side of a box and how far its grid begins before the picture, in pixels of the picture. */
     function gridOf(c, axes) {
-      const f = s.facts, unit = c.size_unit && c.size_unit !== "pixel" ? axes.map((a) => f.spacing[a]) : [1, 1];
+      const f = s.facts, unit = c.size_unit ? axes.map((a) => f.spacing[a]) : [1, 1];
       const shifts = typeof c.shift === "string" ? c.shift.split("x").map(Number) : f.shape.map(() => 0);
       const scale = [s.picture.height / f.shape[axes[0]], s.picture.width / f.shape[axes[1]]];
       return { side: [0, 1].map((i) => c.size / unit[i] * scale[i]), shift: [0, 1].map((i) => shifts[axes[i]] * scale[i]) };
@@ -185,21 +190,20 @@ rugose.view = (function () {
     function drawBoxes() {
       const ratio = devicePixelRatio || 1, context = over.getContext("2d");
       [over.width, over.height] = [stage.clientWidth * ratio, stage.clientHeight * ratio];
-      const isSet = s.isSet, f = s.facts;
-      if (!s.count || !isSet || !f || f.kind !== "image" || (s.count.size_unit && s.count.size_unit !== f.spacing_unit && s.count.size_unit !== "pixel")) return;
+      const f = s.facts, unit = s.count && s.count.size_unit;
+      if (!s.count || !s.rule || !f || f.kind !== "image" || (unit && unit !== f.spacing_unit)) return;
       const axes = axesOf(f, axisNow()), grid = gridOf(s.count, axes), zoom = [over.height / s.picture.height, over.width / s.picture.width];
       const [height, width] = [0, 1].map((i) => grid.side[i] * zoom[i]), top = -grid.shift[0] * zoom[0], left = -grid.shift[1] * zoom[1];
-      if (Math.max(grid.side[0], grid.side[1]) < 0.75) return;
-      const ink = getComputedStyle(over).getPropertyValue("--accent"), isLined = Math.min(width, height) >= LEAST_LINE * ratio;
-      context.fillStyle = context.strokeStyle = ink;
+      if (Math.min(width, height) < LEAST_BOX * ratio) return;
+      context.fillStyle = context.strokeStyle = getComputedStyle(over).getPropertyValue("--accent");
       context.lineWidth = Math.max(1, ratio);
       context.beginPath();
-      for (const [row, column] of paint.boxes(s.picture, isSet, grid.side, grid.shift))
+      for (const [row, column] of paint.boxes(s.set, s.picture.width, grid.side, grid.shift))
         context.rect(left + column * width, top + row * height, width, height);
-      context.globalAlpha = isLined ? 0.28 : 0.7;
+      context.globalAlpha = 0.16;
       context.fill();
       context.globalAlpha = 1;
-      if (isLined) context.stroke();
+      context.stroke();
     }
 
     /* ---- Reading values ---- */
@@ -211,12 +215,13 @@ rugose.view = (function () {
       if (share.some((v) => v < 0 || v >= 1)) return;
       const at = axes.map((a, i) => Math.floor(share[i] * s.facts.shape[a])), names = AXES[s.facts.shape.length];
       const value = s.picture.values[Math.floor(share[0] * s.picture.height) * s.picture.width + Math.floor(share[1] * s.picture.width)];
+      read.hidden = false;
       read.textContent = axes.map((a, i) => names[a] + " " + at[i]).reverse().join(", ") + ": " +
         (Number.isNaN(value) ? "no data" : rugose.show(value));
     }
 
     stage.addEventListener("pointermove", point);
-    stage.addEventListener("pointerleave", () => { if (s.facts) read.textContent = rugose.texts.image(s.facts); });
+    stage.addEventListener("pointerleave", () => { read.hidden = true; });
     new ResizeObserver(() => {
       if (s.picture && sizeNow() > 1.4 * s.size) load();
       else repaint();
