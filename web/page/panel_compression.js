@@ -80,9 +80,7 @@ rugose.panels.push((function () {
   function pick(state, at) {
     state.at = at;
     state.inputs.forEach((input, i) => { input.value = Math.round(at[i]); });
-    drawDetail(state).catch((e) => {
-      if (e.name !== "Stopped") state.close.replaceChildren(h("p", { class: "notice" }, e.message));
-    });
+    rugose.agenda.during(() => drawDetail(state).catch((e) => pieces.trouble(state.close, e)));
   }
 
   function placeFields(state) {
