@@ -74,7 +74,8 @@ rugose.panels.push((function () {
     const select = h("select", { "data-name": "label-feature", onchange: choose },
       featuresOf(result.columns).map((name) => option(name, titleOf(name), name === state.colour)));
     draw();
-    const head = pieces.numbers([{ id: "labels", name: "labels", value: show(result.rows.length), says: "A row of features for each." }]);
+    const head = pieces.numbers([{ id: "labels", name: "labels", value: show(result.rows.length),
+      says: "Each has a row in the table of all images." }]);
     const chooser = h("div", { class: "controls" }, h("label", { class: "field" }, "Colour by ", select));
     return { head: [head], figures: [h("div", { class: "wide" }, chooser, place)] };
   }
@@ -84,7 +85,8 @@ rugose.panels.push((function () {
   /* Which map is drawn: {element, value(name), feature}. */
   function mapChoice(changed) {
     const choice = (name, list, chosen) =>
-      h("select", { "data-name": "map-" + name, onchange: changed }, list.map(([value, text]) => option(value, text, value === chosen)));
+      h("select", { "data-name": "map-" + name, onchange: changed },
+        list.map(([value, text]) => option(value, text, value === chosen)));
     const features = rugose.words.names(NAME).filter((name) => !PLACES.has(name)).map((name) => [name, titleOf(name)]);
     const feature = choice("feature", features, "contrast");
     const window = choice("window", [7, 11, 15, 21, 31].map((n) => [n, n + " × " + n + " pixels"]));
@@ -93,7 +95,8 @@ rugose.panels.push((function () {
     return {
       elements: [label("Map of", feature), label("around each pixel", window), label("grey levels", levels)],
       feature: () => feature.value,
-      options: () => ({ features: feature.value, window: window.value, levels: levels.value, range: "image", map: feature.value + ".tif" }),
+      options: () => ({ features: feature.value, window: window.value, levels: levels.value, range: "image",
+        map: feature.value + ".tif" }),
     };
   }
 
@@ -120,8 +123,9 @@ rugose.panels.push((function () {
       pieces.measureMap(place, () => rugose.engine.measure(facts.id, NAME, options, { key: "map" }), {
         isDue: () => state.key === key,
         stopped: () => Object.assign(state, { key: "", isWanted: false }) && (button.hidden = false),
-        make: ({ data, shape }) => rugose.mapPicture(data, shape, { alt: "The " + titleOf(name) + " around each pixel of " +
-          facts.name, caption: titleOf(name) + ": " + (wordOf(name) || "") }).element,
+        make: ({ data, shape }) => rugose.mapPicture(data, shape, {
+          alt: "The " + titleOf(name) + " around each pixel of " + facts.name,
+          caption: titleOf(name) + ": " + (wordOf(name) || "") }).element,
       });
     }
 
@@ -150,10 +154,13 @@ rugose.panels.push((function () {
   }
 
   const FIELDS = [
-    { name: "distances", title: "Distance", choices: [["", "1 pixel"], ["2", "2 pixels"], ["4", "4 pixels"], ["8", "8 pixels"]],
+    { name: "distances", title: "Distance",
+      choices: [["", "1 pixel"], ["2", "2 pixels"], ["4", "4 pixels"], ["8", "8 pixels"]],
       word: "How far the two pixels of a pair lie apart." },
-    { name: "levels", title: "Grey levels", choices: [["", "as they are (real numbers: 64)"], ["16", "16"], ["32", "32"], ["64", "64"],
-      ["256", "256"]], word: "Into how many steps the values are divided. Only features with the same levels can be compared." },
+    { name: "levels", title: "Grey levels",
+      choices: [["", "as they are (real numbers: 64)"], ["16", "16"], ["32", "32"], ["64", "64"],
+        ["256", "256"]],
+      word: "Into how many steps the values are divided. Only features with the same levels can be compared." },
     { name: "aggregate", title: "Directions", choices: [["", "mean of all"], ["merged", "all counted together"],
       ["range", "largest less least"]], word: "How the directions of the pairs are combined." },
     { name: "features", title: "all features of IBSI", kind: "check", read: (value) => value === "all",
@@ -164,8 +171,8 @@ rugose.panels.push((function () {
     name: NAME, command: NAME, title: "Co-occurrence",
     options: { distances: null, levels: null, aggregate: null, features: null },
     accepts: (facts) => facts.kind === "image" || "Co-occurrence is measured on images and volumes; these are points.",
-    lead: "How often do grey levels i and j lie side by side? Smooth images have alike neighbours, rough ones do not. " +
-      "Haralick's features sum that up; a second file with labels gives them for each cell or region.",
+    lead: "How often do grey levels i and j lie side by side? Smooth images have " +
+      "alike neighbours, rough ones do not. Haralick's features sum that up; a second file with labels gives them for each cell or region.",
     make(element, app) {
       const state = { colour: "contrast", map: mapBox() }, controls = FIELDS.map((o) => pieces.field(app, NAME, o));
       return pieces.panel(element, { controls, draw: (...args) => draw(app, state, ...args) });

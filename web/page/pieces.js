@@ -21,7 +21,8 @@ rugose.pieces = (function () {
 
   /** Large numbers in a row: [{name, value, says, word}]; those that are null are left out. word: a title. */
   function numbers(list) {
-    const found = list.filter(Boolean), text = (o) => o.name + " " + [o.value].flat().map((part) => part.textContent || part).join("");
+    const found = list.filter(Boolean);
+    const text = (o) => o.name + " " + [o.value].flat().map((part) => part.textContent || part).join("");
     const dl = h("dl", { class: "numbers" }, found.map((o) => h("div", { title: o.word, "data-name": o.id },
       h("dt", {}, o.name), h("dd", { class: "value" }, o.value), h("dd", { class: "says" }, o.says))));
     return h("div", {}, h("p", { class: "headline unseen" }, found.map(text).join(", ")), dl);
