@@ -17,10 +17,15 @@ rugose.agenda = (function () {
   /* ---- Options as the command takes them ---- */
 
   /* Those that are not empty, as texts. */
-  function given(name) {
-    const pairs = Object.entries(app.optionsOf(name)).filter(([, v]) => v !== null && v !== undefined && v !== false && v !== "");
+  function full(options) {
+    const pairs = Object.entries(options).filter(([, v]) => v !== null && v !== undefined && v !== false && v !== "");
     return Object.fromEntries(pairs.map(([key, v]) => [key, v === true ? true : String(v)]));
   }
+
+  /** How files are read: page, channel, volume, kept as the options of a panel "reading". */
+  const reading = () => full(state.options.reading || {});
+
+  const given = (name) => ({ ...full(app.optionsOf(name)), ...reading() });
 
   /* Images that go with an image; both belong to the images of their shape. */
   function others(facts, panel) {
@@ -129,6 +134,19 @@ rugose.agenda = (function () {
     }
   }
 
+  /* All images are read anew once they are to be read in another way. */
+  let wayRead = "{}";
+  function rereadAll() {
+    const wanted = JSON.stringify(reading());
+    if (wanted === wayRead) return;
+    wayRead = wanted;
+    for (const facts of state.images) {
+      engine.reread(facts.id, reading());
+      facts.kind = null;
+    }
+    app.emit("images");
+  }
+
   /* Waits a little; false where something has changed meanwhile. */
   function quiet() {
     return new Promise((done) => {
@@ -154,6 +172,7 @@ rugose.agenda = (function () {
   app.on("current", ({ isRead: again } = {}) => again || refresh());
   app.on("command", () => { isWanted = false; refresh(); });
   app.on("settled", () => refresh());
+  app.on("options", rereadAll);
   app.on("options", (change) => { isWanted = isWanted && !change.live; refresh(change); });
 
   return {
@@ -163,10 +182,10 @@ rugose.agenda = (function () {
     /** Says that something is being done, until the promise of `work` is kept: during(work). */
     during: busy,
 
-    /** Takes files in: [{file, name, options}]. The first becomes the current image where there is none. */
+    /** Takes files in: [{file, name}]. The first becomes the current image where there is none. */
     add(list) {
-      for (const { file, name, options } of list)
-        state.images.push({ id: engine.add(file, name, options), name, n_bytes: file.size, kind: null });
+      for (const { file, name } of list)
+        state.images.push({ id: engine.add(file, name, reading()), name, n_bytes: file.size, kind: null });
       app.emit("images");
       if (!app.find(state.current) && state.images.length) app.set({ current: state.images[0].id });
       else refresh();

@@ -154,5 +154,5 @@ rugose.drop = (function () {
     example(0);
   }
 
-  return { start, take };
+  return { start, take, isExample: (id) => examples.includes(id) };
 })();

@@ -35,18 +35,24 @@ rugose.engine = (function () {
     if (data.progress !== undefined) return engine.onprogress && engine.onprogress(data.progress);
     const { done, fail: failed } = waiting;
     waiting = null;
+    if (data.isBroken) end();
     if (data.error) return failed(Object.assign(new Error(data.error.message), { name: data.error.name, status: data.error.status }));
     return done(data.value);
   }
 
   async function begin() {
-    const [script, wasm] = await inflated();
-    const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    worker = new Worker(url);
-    worker.onmessage = listen;
-    worker.onerror = (event) => fail("the measuring part of the page broke down: " + (event.message || "no reason is known"));
-    engine.about = await send("start", [wasm, 1]);
-    URL.revokeObjectURL(url);
+    try {
+      const [script, wasm] = await inflated(), url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+      worker = new Worker(url);
+      worker.onmessage = listen;
+      worker.onerror = (event) => fail("the measuring part of the page broke down: " + (event.message || "no reason is known"));
+      engine.about = await send("start", [wasm, 1]);
+      URL.revokeObjectURL(url);
+    } catch (e) {
+      if (!engine.about && e.name !== "Stopped") engine.failure = e.message;
+      end();
+      throw e;
+    }
   }
 
   /* One job of the worker; only one at a time is under way. */
@@ -54,7 +60,7 @@ rugose.engine = (function () {
     return new Promise((done, failed) => {
       if (!worker) return failed(stopped());
       waiting = { done, fail: failed };
-      return worker.postMessage({ job: 0, name, args });
+      return worker.postMessage({ name, args });
     });
   }
 
@@ -141,8 +147,9 @@ rugose.engine = (function () {
 
   const engine = {
     onprogress: null,
-    /** {engine, version} of the module, once it has started. */
+    /** {engine, version} of the module, once it has started; why it cannot start, in this browser. */
     about: null,
+    failure: null,
 
     /** Takes a file in and gives it an id, without reading it. */
     add(file, name, options) {
@@ -157,11 +164,9 @@ rugose.engine = (function () {
     /** Takes a file in and reads it. @param options  page, channel … as those of the program @return its facts */
     open: (file, options, o) => ask(null, [], [engine.add(file, file.name, options)], o),
 
-    /** Reads a file in another way. */
-    async reopen(id, options, o) {
-      const entry = files.get(id);
-      Object.assign(entry, { options, isOpen: false });
-      return ask(null, [], [id], o);
+    /** Has a file read in another way, once it is needed. */
+    reread(id, options) {
+      if (files.has(id)) Object.assign(files.get(id), { options, isOpen: false });
     },
 
     /** Values of pixels, of points where those are measured: samples.js says of what form. */
@@ -182,7 +187,7 @@ rugose.engine = (function () {
     text: (kind, results, command, options) => ask("text", [kind, results, command, options], [], { rank: 3 }),
 
     /** The command line that gives the same results. */
-    words: (command, options, names, others) => ask("words", [command, options, names, others], [], { rank: 3, key: "words" }),
+    words: (command, options, names, others) => ask("words", [command, options, names, others], [], { rank: 3 }),
 
     /** Bytes of the module's memory, and the number of images that are open. */
     memory: () => ask("memory", [], [], { rank: 3 }),

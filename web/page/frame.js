@@ -117,23 +117,45 @@
     return h("label", { class: "field" }, title, select);
   }
 
+  /* How a file with several pages or colours is read. */
+  function readingFields({ read }) {
+    const set = (name, value) => app.set({ option: ["reading", name, value] }), now = state.options.reading || {}, list = [];
+    if (read.channels > 1 && !read.equal_channels) {
+      const names = [["", "luma"], ...Array.from({ length: read.channels }, (_, i) => [String(i), "channel " + i])];
+      const select = h("select", { id: "channel", onchange: () => set("channel", select.value) },
+        names.map(([value, title]) => h("option", { value, selected: value === (now.channel || "") }, title)));
+      list.push(h("label", { class: "field" }, "Colour", select));
+    }
+    if (read.pages > 1) {
+      const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1, value: now.page || read.page || 0, disabled: now.volume === true,
+        onchange: () => set("page", page.value) });
+      const volume = h("input", { type: "checkbox", id: "volume", checked: now.volume === true,
+        onchange: () => app.set({ options: [["reading", "page", ""], ["reading", "volume", volume.checked]] }) });
+      list.push(h("label", { class: "field" }, "Page, of " + rugose.count(read.pages), page), h("label", { class: "field" }, volume, "all as a volume"));
+    }
+    return list;
+  }
+
   function head() {
     const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
     const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
-    byId("image-read").replaceChildren(...[has("labels", "Labels"), has("mask", "Mask"), facts ? removeButton(facts) : null].filter(Boolean));
+    byId("image-read").replaceChildren(...[...(known && known.read ? readingFields(known) : []), has("labels", "Labels"), has("mask", "Mask"),
+      ...(facts ? buttons(facts) : [])].filter(Boolean));
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
   }
 
-  function removeButton(facts) {
-    return h("button", { type: "button", id: "remove", onclick: () => agenda.remove([facts.id]) }, "Remove");
+  function buttons({ id, name }) {
+    const remove = h("button", { type: "button", id: "remove", onclick: () => agenda.remove([id]) }, "Remove");
+    if (!rugose.drop.isExample(id)) return [remove];
+    return [remove, h("button", { type: "button", onclick: () => rugose.save(name, engine.file(id), "application/octet-stream") }, "Save the example")];
   }
 
   /* ---- Busy ---- */
 
   let slow = 0;
-  function busy(isBusy) {
+  async function busy(isBusy) {
     clearTimeout(slow);
     if (isBusy) {
       document.body.dataset.state = "busy";
@@ -142,9 +164,13 @@
     }
     byId("working").hidden = true;
     byId("progress").removeAttribute("value");
-    rugose.results.settle();
     about();
-    setTimeout(() => { if (!agenda.isBusy()) document.body.dataset.state = "ready"; });
+    if (engine.failure) {
+      cannot(engine.failure);
+      return;
+    }
+    await rugose.results.settle();
+    if (!agenda.isBusy()) document.body.dataset.state = "ready";
   }
 
   function progress(share) {
@@ -219,11 +245,16 @@
     rugose.drop.start();
   }
 
+  function cannot(why) {
+    byId("main").prepend(h("p", { class: "notice", role: "alert" }, "This page cannot work in this browser (" + why +
+      "). It needs one of the last two years: Chromium, Firefox or Safari."));
+    document.body.dataset.state = "failed";
+  }
+
   try {
     start();
   } catch (e) {
-    byId("main").prepend(h("p", { class: "notice", role: "alert" }, "This page cannot work in this browser (" + e.message + ")."));
-    document.body.dataset.state = "failed";
+    cannot(e.message);
     throw e;
   }
 })();

@@ -78,12 +78,13 @@ rugose.results = (function () {
     const { results } = collect();
     return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name));
   };
+  const withId = (button, id) => Object.assign(button, { id });
   const saved = (kind, type) => rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
 
   function controls() {
     return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }),
       h("button", { type: "button", id: "measure-all", hidden: true, onclick: agenda.all }, "Measure all"),
-      rugose.copyButton("Copy CSV", () => text("csv")), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
+      withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
       h("button", { type: "button", id: "remove-all", onclick: () => agenda.remove(state.images.map(({ id }) => id)) }, "Remove all"));
   }
 
@@ -125,18 +126,17 @@ rugose.results = (function () {
 
   /* ---- The command line ---- */
 
-  let line = "";
+  let line = "", said = Promise.resolve();
   async function command(data) {
     const p = panel(), images = data.results.map(({ image }) => image.name);
     const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
     const others = {};
     for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
-    if (!p || !images.length) return;
-    const [whole, shown] = await Promise.all([images, images.slice(0, MOST_NAMES)].map((names) =>
-      engine.words(p.command, agenda.given(p.name), names, others)));
-    if (whole === null || shown === null) return;
-    line = whole;
-    byId("command-line").textContent = shown + (images.length > MOST_NAMES ? " …" : "");
+    byId("same").hidden = !p || !images.length;
+    if (byId("same").hidden) return;
+    const words = (names) => engine.words(p.command, agenda.given(p.name), names, others);
+    line = await words(images);
+    byId("command-line").textContent = images.length > MOST_NAMES ? await words(images.slice(0, MOST_NAMES)) + " …" : line;
   }
 
   /* ---- Drawing ---- */
@@ -145,7 +145,7 @@ rugose.results = (function () {
     timer = 0;
     const data = collect(), key = state.command + "\n" + data.columns.join("\n");
     last = data;
-    byId("all").hidden = byId("same").hidden = state.images.length === 0;
+    byId("all").hidden = state.images.length === 0;
     if (key !== made || !table) make(data);
     else table.replace(data.rows);
     made = key;
@@ -155,23 +155,25 @@ rugose.results = (function () {
     byId("measure-all").textContent = "Measure all " + rugose.count(n);
     byId("remove-all").hidden = state.images.length < 2;
     troubles(data);
-    command(data).catch(() => {});
+    said = command(data).catch(() => {});
   }
 
   const later = () => { if (!timer) timer = setTimeout(draw, EVERY_MS); };
 
   function start() {
     for (const event of ["images", "current", "command", "options", "result", "failure"]) app.on(event, later);
-    byId("same").querySelector(".command").append(rugose.copyButton("Copy the command", () => line));
+    byId("same").querySelector(".command").append(withId(rugose.copyButton("Copy the command", () => line), "copy-command"));
     draw();
   }
 
-  /** Draws what waits to be drawn now. */
-  const settle = () => {
-    if (!timer) return;
-    clearTimeout(timer);
-    draw();
-  };
+  /** Draws what waits to be drawn. */
+  async function settle() {
+    if (timer) {
+      clearTimeout(timer);
+      draw();
+    }
+    await said;
+  }
 
   return { start, settle };
 })();

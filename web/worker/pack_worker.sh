@@ -13,6 +13,6 @@ folder=$3
 pack() { gzip -9nc "$1" | base64 -w 0 >"$2"; }
 
 "$esbuild" "$here/worker.js" --bundle --format=iife --minify --target=es2022 --charset=utf8 --log-level=warning \
-    --legal-comments=none "--alias:rugose-module=$module" "--outfile=$folder/worker_bundle.js"
+    --legal-comments=none "--define:import.meta.url=\"\"" "--alias:rugose-module=$module" "--outfile=$folder/worker_bundle.js"
 pack "$folder/worker_bundle.js" "$folder/worker.txt"
 pack "${module%.js}.wasm" "$folder/module.txt"

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What works behind the page: it reads files, keeps the pixels of those that are open, and runs commands on
- * them. A message {job, name, args} asks; {job, value} or {job, error: {name, message}} answers. Between
- * them come {progress: share} and, once at the start, {engine: {...}}. */
+ * them. A message {name, args} asks; {value} or {error: {name, message, status}, isBroken} answers. Between
+ * them come {progress: share}. After isBroken nothing but an end is left. */
 
 import { load } from "rugose-module";
 import { read } from "../files/read.js";
-import { prepare, run } from "../commands/run.js";
+import { parametersOf, prepare, run } from "../commands/run.js";
 import { toCsv, toJson } from "../commands/tables.js";
 import { commandLine } from "../commands/words.js";
 import { histogram, picture } from "./samples.js";
@@ -47,6 +47,17 @@ function factsOf({ name, kind, n_bytes }, image) {
   const { shape, spacing, spacing_unit, range } = image;
   return { ...common, shape: Array.from(shape), dtype: image.facts.dtype || image.dtype, spacing: Array.from(spacing), spacing_unit, range };
 }
+
+/* Whether a text is made, and is another one. */
+function isSame(make, other) {
+  try {
+    return make() === other;
+  } catch (e) {
+    return false;
+  }
+}
+
+const inOrder = (options, kept) => Object.fromEntries(Object.entries(options).filter(([name]) => name in kept));
 
 const jobs = {
   /** Makes the module ready. @param wasm  its bytes */
@@ -97,16 +108,36 @@ const jobs = {
   /** A part of a stream, decoded larger: see decode() of cmd_compress.js. */
   decode: (stream, part) => decodeStream(rugose, stream, part),
 
-  words: (command, options, names, others) => commandLine(command, options, names, others),
+  /** The command line, without options that have their defaults. */
+  words(command, options, names, others) {
+    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others));
+    const whole = meaning();
+    for (const [name, value] of Object.entries(options)) {
+      delete given[name];
+      if (!isSame(meaning, whole)) given[name] = value;
+    }
+    return commandLine(command, inOrder(options, given), names, others);
+  },
+
   memory: () => ({ module: rugose.memory(), open: open.size }),
 };
 
-async function answer({ job, name, args }) {
+/* Whether the module has stopped for good. */
+function isBroken() {
+  try {
+    if (rugose) rugose.set_threads(rugose.threads());
+    return !rugose;
+  } catch (e) {
+    return true;
+  }
+}
+
+async function answer({ name, args }) {
   try {
     const value = await jobs[name](...args);
-    postMessage({ job, value }, name === "picture" ? [value.values.buffer] : []);
+    postMessage({ value }, name === "picture" ? [value.values.buffer] : []);
   } catch (e) {
-    postMessage({ job, error: { name: e.name, message: e.message, status: e.status } });
+    postMessage({ error: { name: e.name, message: e.message, status: e.status }, isBroken: isBroken() });
   }
 }
 
