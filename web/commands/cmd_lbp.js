@@ -222,10 +222,10 @@ function measurePlane(run, job, plane, labels) {
   if (labels) opts.labels = labels;
   const maps = beginMaps(run, plane, opts), result = rugose.lbp(image.pixels, opts);
   try {
-    for (const histogram of result.histograms) run.add(histogramRow(run, job, plane, result.facts, histogram));
+    for (const histogram of result.at) run.add(histogramRow(run, job, plane, result.facts, histogram));
     if (run.engine === null) tell(run, job, result.facts.n_labels);
     run.engine = result.facts.engine;
-    if (!labels) warnOfEmpty(run, job, result.histograms);
+    if (!labels) warnOfEmpty(run, job, result.at);
   } finally {
     result.free();
   }

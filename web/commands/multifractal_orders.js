@@ -184,7 +184,7 @@ function fitOrders(run, masses, orders, isPoints) {
   const result = rugose.multifractal_fit(masses, Float64Array.from([...orders, ...MAIN]), fitOptions(run.values.fit));
   run.engine = facts.engine;
   try {
-    const all = Array.from(result.orders);
+    const all = Array.from(result.at);
     return {
       isPoints, facts, fit: result.facts, orders: all.slice(0, orders.length), main: all.slice(orders.length),
       moments: rugose.multifractal_moments(masses, orders), boxes: countBoxes(run, masses, facts.n_sizes),
