@@ -9,23 +9,27 @@ rugose.panels.push((function () {
   const NAME = "compress";
   const DETAIL = 96;       /* pixels of a side of the detail */
   const MANY = 1 << 21;    /* pixels of an image that is decoded twice as large instead of four times */
-  const SAVED = "What rugose decompress decodes, with --scale at any size. A double click on the picture moves the detail.";
+  const SAVED =
+    "What rugose decompress decodes, with --scale at any size. A double click on the picture moves the detail.";
 
   /* ---- Numbers ---- */
 
   function closeness(psnr) {
     if (psnr >= 40) return "From 40 dB on hardly anyone sees a difference.";
-    return psnr >= 30 ? "Between 30 and 40 dB differences are seen at a close look." : "Below 30 dB differences are plain.";
+    return psnr >= 30 ? "Between 30 and 40 dB differences are seen at a close look."
+      : "Below 30 dB differences are plain.";
   }
 
   function numbersOf(row) {
-    const one = (name, title, value, says) => ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
+    const one = (name, title, value, says) =>
+      ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
     const why = "undefined" + (rugose.reason(row) ? " (" + row.status + ")" : "");
     const hasPsnr = row.psnr !== null, hasSsim = row.ssim !== null;
     return pieces.numbers([
       one("bytes", "bytes", show(row.bytes), show(row.ratio, 3) + " times smaller than the pixels."),
       one("bpp", "bits per pixel", show(row.bpp, 3), "Before, a pixel has 8 or 16 for each colour."),
-      one("psnr", "PSNR", hasPsnr ? show(row.psnr, 4) + "\u00a0dB" : why, hasPsnr ? closeness(row.psnr) : "No pixel differs."),
+      one("psnr", "PSNR", hasPsnr ? show(row.psnr, 4) + "\u00a0dB" : why,
+        hasPsnr ? closeness(row.psnr) : "No pixel differs."),
       one("ssim", "SSIM", hasSsim ? show(row.ssim, 4) : why, "How alike both are in structure: 1 for equal images."),
     ]);
   }
@@ -80,9 +84,7 @@ rugose.panels.push((function () {
   function pick(state, at) {
     state.at = at;
     state.inputs.forEach((input, i) => { input.value = Math.round(at[i]); });
-    drawDetail(state).catch((e) => {
-      if (e.name !== "Stopped") state.close.replaceChildren(h("p", { class: "notice" }, e.message));
-    });
+    rugose.agenda.during(() => drawDetail(state).catch((e) => pieces.trouble(state.close, e)));
   }
 
   function placeFields(state) {
@@ -90,7 +92,7 @@ rugose.panels.push((function () {
     state.inputs = ["row", "column"].map((name) =>
       h("input", { type: "number", min: 0, step: 8, "data-name": "detail-" + name, onchange: changed }));
     const [row, column] = state.inputs;
-    return h("div", { class: "controls options" }, h("label", { class: "field" }, "Detail at row ", row),
+    return h("div", { class: "controls" }, h("label", { class: "field" }, "Detail at row ", row),
       h("label", { class: "field" }, "column ", column));
   }
 
@@ -105,7 +107,8 @@ rugose.panels.push((function () {
     Object.assign(state, { result, facts });
     const name = facts.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "") + ".rfi";
     made.figures = [drawWhole(state), h("div", {}, state.close, state.fields)];
-    made.rest = [h("div", { class: "controls" }, rugose.saveButton("Save " + name, name, () => extra.stream, "application/octet-stream"),
+    made.rest = [h("div", { class: "controls" },
+      rugose.saveButton("Save " + name, name, () => extra.stream, "application/octet-stream"),
       h("span", { class: "small soft" }, SAVED))];
     pick(state, isNew ? middle : [...state.at]);
     return made;
@@ -113,7 +116,8 @@ rugose.panels.push((function () {
 
   function controls(app) {
     const said = h("output", { class: "small" }), tell = (input) => { said.textContent = input.value; };
-    const quality = pieces.field(app, NAME, { name: "quality", title: "Quality", kind: "range", min: 1, max: 100, step: 1,
+    const quality = pieces.field(app, NAME, { name: "quality", title: "Quality", kind: "range",
+      min: 1, max: 100, step: 1,
       word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
     return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
@@ -126,8 +130,8 @@ rugose.panels.push((function () {
 
   return {
     name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null }, takes: [], accepts,
-    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger block, shrunk, turned and " +
-      "dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
+    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger " +
+      "block, shrunk, turned and dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
     make(element, app) {
       const state = { at: null, facts: null, result: null, close: h("div") };
       state.fields = placeFields(state);

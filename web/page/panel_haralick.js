@@ -10,7 +10,6 @@ rugose.panels.push((function () {
   const AT_ONCE = 300000; /* pixels of an image whose map is drawn without being asked for */
   const LABEL_PIXELS = 1024; /* of a side of the picture of labels, at most */
   const PLACES = new Set(["image", "shape", "label", "area", "distance", "angle", "pairs", "levels", "status"]);
-  const UNSAID = new Set(["image", "distance", "angle"]); /* columns that all labels of an image share */
 
   /* The first numbers, for those who have never heard of them. */
   const FIRST = [
@@ -65,16 +64,6 @@ rugose.panels.push((function () {
     }).element);
   }
 
-  /* A table of the columns that differ from label to label. */
-  function labelTable({ columns, rows }) {
-    const kept = columns.map((_, c) => c).filter((c) => !UNSAID.has(columns[c]));
-    const table = rugose.table.make({ columns: kept.map((c) => columns[c]), caption: "A row for each label", words: wordOf,
-      rows: rows.map(({ cells }) => ({ cells: kept.map((c) => cells[c]) })),
-      cell: (row, c, text, isNumber) => (isNumber ? rugose.short(text) : text) });
-    requestAnimationFrame(table.measure);
-    return table.element;
-  }
-
   function labels(app, state, result) {
     const place = h("div");
     const draw = () => labelPicture(app, result, state.colour, place).catch((e) => pieces.trouble(place, e));
@@ -85,9 +74,10 @@ rugose.panels.push((function () {
     const select = h("select", { "data-name": "label-feature", onchange: choose },
       featuresOf(result.columns).map((name) => option(name, titleOf(name), name === state.colour)));
     draw();
-    const head = pieces.numbers([{ id: "labels", name: "labels", value: show(result.rows.length), says: "A row of features for each." }]);
+    const head = pieces.numbers([{ id: "labels", name: "labels", value: show(result.rows.length),
+      says: "Each has a row in the table of all images." }]);
     const chooser = h("div", { class: "controls" }, h("label", { class: "field" }, "Colour by ", select));
-    return { head: [head], figures: [h("div", { class: "wide" }, chooser, place)], rest: [labelTable(result)] };
+    return { head: [head], figures: [h("div", { class: "wide" }, chooser, place)] };
   }
 
   /* ---- The map ---- */
@@ -95,7 +85,8 @@ rugose.panels.push((function () {
   /* Which map is drawn: {element, value(name), feature}. */
   function mapChoice(changed) {
     const choice = (name, list, chosen) =>
-      h("select", { "data-name": "map-" + name, onchange: changed }, list.map(([value, text]) => option(value, text, value === chosen)));
+      h("select", { "data-name": "map-" + name, onchange: changed },
+        list.map(([value, text]) => option(value, text, value === chosen)));
     const features = rugose.words.names(NAME).filter((name) => !PLACES.has(name)).map((name) => [name, titleOf(name)]);
     const feature = choice("feature", features, "contrast");
     const window = choice("window", [7, 11, 15, 21, 31].map((n) => [n, n + " × " + n + " pixels"]));
@@ -104,7 +95,8 @@ rugose.panels.push((function () {
     return {
       elements: [label("Map of", feature), label("around each pixel", window), label("grey levels", levels)],
       feature: () => feature.value,
-      options: () => ({ features: feature.value, window: window.value, levels: levels.value, range: "image", map: feature.value + ".tif" }),
+      options: () => ({ features: feature.value, window: window.value, levels: levels.value, range: "image",
+        map: feature.value + ".tif" }),
     };
   }
 
@@ -113,7 +105,7 @@ rugose.panels.push((function () {
     const state = { key: "", facts: null, isWanted: false }, choice = mapChoice(() => go(true));
     const button = h("button", { type: "button", "data-name": "map-draw", onclick: () => go(true) }, "Draw the map");
     const place = h("div", { "data-name": "map" });
-    const element = h("div", {}, h("div", { class: "controls" }, choice.elements, button), place);
+    const element = h("div", { class: "wide" }, h("div", { class: "controls" }, choice.elements, button), place);
 
     const optionsOf = () => {
       const { aggregate: _, ...options } = rugose.agenda.given(NAME);
@@ -131,8 +123,9 @@ rugose.panels.push((function () {
       pieces.measureMap(place, () => rugose.engine.measure(facts.id, NAME, options, { key: "map" }), {
         isDue: () => state.key === key,
         stopped: () => Object.assign(state, { key: "", isWanted: false }) && (button.hidden = false),
-        make: ({ data, shape }) => rugose.mapPicture(data, shape, { alt: "The " + titleOf(name) + " around each pixel of " +
-          facts.name, caption: titleOf(name) + ": " + (wordOf(name) || "") }).element,
+        make: ({ data, shape }) => rugose.mapPicture(data, shape, {
+          alt: "The " + titleOf(name) + " around each pixel of " + facts.name,
+          caption: titleOf(name) + ": " + (wordOf(name) || "") }).element,
       });
     }
 
@@ -156,15 +149,18 @@ rugose.panels.push((function () {
     if (!rows.length) return {};
     if (rows.some(({ row }) => row.label > 0)) return { notes, ...labels(app, state, result) };
     const { row } = rows[0], counted = show(row.pairs) + " pairs of pixels, " + show(row.levels) + " grey levels.";
-    return { head: [numbersOf(row)], notes, figures: [state.map.of(facts), featureTable(columns, row)],
-      rest: [h("p", { class: "small soft" }, counted)] };
+    return { head: [numbersOf(row)], notes, figures: [state.map.of(facts)],
+      rest: [featureTable(columns, row), h("p", { class: "small soft" }, counted)] };
   }
 
   const FIELDS = [
-    { name: "distances", title: "Distance", choices: [["", "1 pixel"], ["2", "2 pixels"], ["4", "4 pixels"], ["8", "8 pixels"]],
+    { name: "distances", title: "Distance",
+      choices: [["", "1 pixel"], ["2", "2 pixels"], ["4", "4 pixels"], ["8", "8 pixels"]],
       word: "How far the two pixels of a pair lie apart." },
-    { name: "levels", title: "Grey levels", choices: [["", "as they are (real numbers: 64)"], ["16", "16"], ["32", "32"], ["64", "64"],
-      ["256", "256"]], word: "Into how many steps the values are divided. Only features with the same levels can be compared." },
+    { name: "levels", title: "Grey levels",
+      choices: [["", "as they are (real numbers: 64)"], ["16", "16"], ["32", "32"], ["64", "64"],
+        ["256", "256"]],
+      word: "Into how many steps the values are divided. Only features with the same levels can be compared." },
     { name: "aggregate", title: "Directions", choices: [["", "mean of all"], ["merged", "all counted together"],
       ["range", "largest less least"]], word: "How the directions of the pairs are combined." },
     { name: "features", title: "all features of IBSI", kind: "check", read: (value) => value === "all",
@@ -175,8 +171,8 @@ rugose.panels.push((function () {
     name: NAME, command: NAME, title: "Co-occurrence",
     options: { distances: null, levels: null, aggregate: null, features: null },
     accepts: (facts) => facts.kind === "image" || "Co-occurrence is measured on images and volumes; these are points.",
-    lead: "How often do grey levels i and j lie side by side? Smooth images have alike neighbours, rough ones do not. " +
-      "Haralick's features sum that up; a second file with labels gives them for each cell or region.",
+    lead: "How often do grey levels i and j lie side by side? Smooth images have " +
+      "alike neighbours, rough ones do not. Haralick's features sum that up; a second file with labels gives them for each cell or region.",
     make(element, app) {
       const state = { colour: "contrast", map: mapBox() }, controls = FIELDS.map((o) => pieces.field(app, NAME, o));
       return pieces.panel(element, { controls, draw: (...args) => draw(app, state, ...args) });

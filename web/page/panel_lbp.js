@@ -30,9 +30,11 @@ rugose.panels.push((function () {
     const total = d3.sum(row.bins) || 1, best = row.bins.indexOf(d3.max(row.bins)), says = meaning(best, row);
     const share = (code) => percent(row.bins[code] / total);
     return pieces.numbers([
-      { id: "best", name: "most frequent", value: "code " + best, says: share(best) + " of the pixels" + (says ? ": " + says + "." : ".") },
+      { id: "best", name: "most frequent", value: "code " + best,
+        says: share(best) + " of the pixels" + (says ? ": " + says + "." : ".") },
       hasOther(row) ? { id: "other", name: "other patterns", value: share(row.n_bins - 1),
-        says: "Circles that change more than twice between darker and brighter: noise, or texture finer than the circle." } : null,
+        says: "Circles that change more than twice between darker and brighter: " +
+          "noise, or texture finer than the circle." } : null,
       { id: "pixels", name: "pixels", value: show(row.pixels), says: "Counted in " + show(row.n_bins) + " bins.",
         word: rugose.words.column(NAME, "pixels") }]);
   }
@@ -75,7 +77,8 @@ rugose.panels.push((function () {
       sentence: facts.name + ": histogram of patterns; left and right arrow choose a code" });
     pickBars(svg, row, (code) => {
       const isNone = code === null;
-      said.textContent = isNone ? "\u00a0" : nameOf(code, row) + ": " + show(row.bins[code]) + " pixels, " + percent(values[code]);
+      said.textContent = isNone ? "\u00a0"
+        : nameOf(code, row) + ": " + show(row.bins[code]) + " pixels, " + percent(values[code]);
       pick(code);
     });
     return h("figure", {}, svg, h("figcaption", {}, "Point at a bar to see where its pixels are.", said));
@@ -87,7 +90,8 @@ rugose.panels.push((function () {
     const { map } = result.extra || {};
     if (!map) return null;
     const isReal = map.dtype[0] === "f";
-    return rugose.mapPicture(map.data, map.shape, { alt: "The code of each pixel of " + facts.name, caption: "The code of each pixel.",
+    return rugose.mapPicture(map.data, map.shape, { alt: "The code of each pixel of " + facts.name,
+      caption: "The code of each pixel.",
       colour: isReal ? null : colourOf(row), text: (v) => (isReal ? show(v, 5) : nameOf(v, row)) });
   }
 
@@ -96,7 +100,8 @@ rugose.panels.push((function () {
   function draw(result, facts, width) {
     const { rows } = result, notes = pieces.warningsOf(rows);
     if (!rows.length) return {};
-    const { row } = rows[0], none = { name: "histogram", value: "none", says: "The method has too many codes for one." };
+    const { row } = rows[0];
+    const none = { name: "histogram", value: "none", says: "The method has too many codes for one." };
     const map = mapOf(result, row, facts), picture = map && map.element;
     if (!row.n_bins) return { head: [pieces.numbers([none])], notes, figures: [picture] };
     const highlight = (code) => map && map.highlight(code === null ? null : (v) => v === code);
@@ -104,8 +109,10 @@ rugose.panels.push((function () {
   }
 
   const FIELDS = [
-    { name: "lbp", title: "Circle", word: "How many samples there are, and how far from the pixel.", read: (value) => value || "8,1",
-      choices: [["8,1", "8 at radius 1"], ["16,2", "16 at radius 2"], ["24,3", "24 at radius 3"], ["8,4", "8 at radius 4"]] },
+    { name: "lbp", title: "Circle",
+      word: "How many samples there are, and how far from the pixel.", read: (value) => value || "8,1",
+      choices: [["8,1", "8 at radius 1"], ["16,2", "16 at radius 2"],
+        ["24,3", "24 at radius 3"], ["8,4", "8 at radius 4"]] },
     { name: "method", title: "Codes", read: (value) => value || "riu2", word: rugose.words.column(NAME, "method"),
       choices: [["riu2", "number of bright samples (riu2)"], ["nri_uniform", "with direction (nri_uniform)"],
         ["ror", "least rotation (ror)"], ["default", "the pattern itself"]] },
@@ -114,11 +121,11 @@ rugose.panels.push((function () {
   ];
 
   return {
-    name: NAME, command: NAME, title: "Local patterns", options: { lbp: null, method: null, border: null }, takes: ["mask"],
+    name: NAME, command: NAME, title: "Patterns", options: { lbp: null, method: null, border: null }, takes: ["mask"],
     accepts: (facts) => (facts.kind === "image" && facts.shape.length === 2) ||
       "Patterns are measured here on images; of volumes the program measures them with --planes.",
-    lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a code: bright " +
-      "spot, edge, corner, dark spot. How often each occurs describes a texture, whatever the light.",
+    lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a " +
+      "code: bright spot, edge, corner, dark spot. How often each occurs describes a texture, whatever the light.",
     make: (element, app) => pieces.panel(element, { controls: FIELDS.map((o) => pieces.field(app, NAME, o)), draw }),
   };
 })());

@@ -16,16 +16,18 @@ rugose.panels.push((function () {
     const fall = s.D0 - s.D2, slack = 2 * Math.hypot(s.D0_error || 0, s.D2_error || 0) + 1e-9;
     if (![s.D0, s.D1, s.D2].every(Number.isFinite)) return null;
     if (fall < -slack)
-      return "D rises with the order, which no measure does: over these sizes there is no single power law. Choose another " +
-        "range of sizes.";
-    if (fall <= slack) return "The three are equal within twice their errors: one dimension describes how the mass is spread.";
-    return "D falls by " + show(fall, 2) + " from D₀ to D₂: the mass piles up in some places and is thin in others. The more " +
-      "it falls, the less one dimension describes it.";
+      return "D rises with the order, which no measure does: over these sizes there is no single power law. " +
+        "Choose another range of sizes.";
+    if (fall <= slack)
+      return "The three are equal within twice their errors: one dimension describes how the mass is spread.";
+    return "D falls by " + show(fall, 2) + " from D₀ to D₂: the mass piles up in some places " +
+      "and is thin in others. The more it falls, the less one dimension describes it.";
   }
 
   function ofMoments(rows) {
     const s = rows[0].row.summary || {}, said = sayOf(s), word = rugose.words.column(NAME, "D");
-    const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i], value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
+    const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i],
+      value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
     const width = Number.isFinite(s.width) ? { id: "width", name: "width of α", value: show(s.width, 4),
       says: "How wide the spectrum is: 0 where the same dimension holds everywhere." } : null;
     return [pieces.numbers([one(0, "How the places with any mass fill space: the box-counting dimension."),
@@ -37,10 +39,13 @@ rugose.panels.push((function () {
   function ofAlpha(rows) {
     const best = rows.reduce((a, b) => ((b.row.f ?? -1) > (a.row.f ?? -1) ? b : a)).row;
     return [pieces.numbers([
-      { id: "f", name: "largest f", value: pieces.measured(best.f, best.f_error, best), word: rugose.words.column(NAME, "f", "alpha"),
-        says: "The dimension of the pixels with α " + show(best.alpha_min, 4) + " to " + show(best.alpha_max, 4) + "." },
+      { id: "f", name: "largest f", value: pieces.measured(best.f, best.f_error, best),
+        word: rugose.words.column(NAME, "f", "alpha"),
+        says: "The dimension of the pixels with α " + show(best.alpha_min, 4) + " to " +
+          show(best.alpha_max, 4) + "." },
       { id: "range", name: "α", value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
-        says: "How fast the values around a pixel add up as the window grows: 2 where they are even, less at bright spots and lines." },
+        says: "How fast the values around a pixel add up as the window grows: " +
+          "2 where they are even, less at bright spots and lines." },
     ])];
   }
 
@@ -49,7 +54,8 @@ rugose.panels.push((function () {
     const { map } = result.extra || {};
     if (!map) return null;
     const { values, shape } = rugose.pictures.sliceOf(map.data, map.shape, slice);
-    return rugose.mapPicture(values, shape, { alt: "The exponent α of each pixel of " + facts.name, caption: "α of each pixel.",
+    return rugose.mapPicture(values, shape, { alt: "The exponent α of each pixel of " + facts.name,
+      caption: "α of each pixel.",
       text: (v) => (Number.isFinite(v) ? "α = " + show(v, 5) : "no α") }).element;
   }
 
@@ -81,22 +87,26 @@ rugose.panels.push((function () {
       if (text) list[index] = text;
       return list[0] + ".." + list[1] + ":" + list[2];
     };
-    return pieces.field(app, NAME, { name: "q", id: "q" + index, kind: "number", step: "any", title, word, read: () => parts()[index], write });
+    return pieces.field(app, NAME, { name: "q", id: "q" + index, kind: "number", step: "any", title, word,
+      read: () => parts()[index], write });
   }
 
   function controls(app) {
     const rule = () => app.optionsOf("boxcount").foreground || "auto";
     const orders = [
-      orderField(app, 0, "q from", "The least order. Negative ones give weight to the emptiest boxes; stray pixels upset them."),
+      orderField(app, 0, "q from",
+        "The least order. Negative ones give weight to the emptiest boxes; stray pixels upset them."),
       orderField(app, 1, "to", "The largest order. Large ones give weight to the fullest boxes."),
       orderField(app, 2, "step", "From one order to the next."),
     ];
-    const mass = pieces.field(app, NAME, { name: "foreground", title: "Mass", choices: [["gray", "grey values"], ["set", "foreground pixels"]],
+    const mass = pieces.field(app, NAME, { name: "foreground", title: "Mass",
+      choices: [["gray", "grey values"], ["set", "foreground pixels"]],
       read: (value) => (value ? "set" : "gray"), write: (value) => (value === "set" ? rule() : null),
       word: "What a box holds: the sum of its grey values, or its number of foreground pixels." });
     const fit = pieces.field(app, NAME, { name: "fit", title: "Sizes of the fit", placeholder: "default",
       word: "Such as 4..64, or auto: the longest range in which the number of boxes has steady local slopes." });
-    const method = pieces.field(app, NAME, { name: "method", title: "Method", read: (value) => value || "moments", change: choose,
+    const method = pieces.field(app, NAME, { name: "method", title: "Method",
+      read: (value) => value || "moments", change: choose,
       choices: [["moments", "moments of boxes"], ["alpha", "exponent of each pixel"]],
       word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map.",
       synced: (select) => [...orders, mass].forEach((element) => { element.hidden = select.value === "alpha"; }) });
@@ -106,8 +116,8 @@ rugose.panels.push((function () {
   return {
     name: NAME, command: NAME, title: "Multifractal", options: { q: ORDERS, foreground: null, fit: null, method: null },
     takes: ["mask"], accepts: () => true,
-    lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, alike at every size? Large " +
-      "orders q look at the fullest places, negative ones at the emptiest. Where D is the same for all, one dimension is enough.",
+    lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
+      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the same for all, one dimension is enough.",
     make: (element, app) => pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) }),
   };
 })());

@@ -82,7 +82,8 @@ rugose.pictures = (function () {
 
   /** Planes of pixels on a canvas: one is grey, three are red, green and blue. @param range  of black and white */
   function planes(list, shape, [low, high], attributes) {
-    const canvas = canvasFor(shape, { role: "img", ...attributes }), [red, green, blue] = list.length === 3 ? list : Array(3).fill(list[0]);
+    const canvas = canvasFor(shape, { role: "img", ...attributes });
+    const [red, green, blue] = list.length === 3 ? list : Array(3).fill(list[0]);
     const bytes = new Uint8Array(4), word = new Uint32Array(bytes.buffer), scale = 255 / (high - low || 1);
     const light = (v) => Math.round(Math.min(255, Math.max(0, (v - low) * scale)));
     bytes[3] = 255;

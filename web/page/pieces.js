@@ -21,7 +21,8 @@ rugose.pieces = (function () {
 
   /** Large numbers in a row: [{name, value, says, word}]; those that are null are left out. word: a title. */
   function numbers(list) {
-    const found = list.filter(Boolean), text = (o) => o.name + " " + [o.value].flat().map((part) => part.textContent || part).join("");
+    const found = list.filter(Boolean);
+    const text = (o) => o.name + " " + [o.value].flat().map((part) => part.textContent || part).join("");
     const dl = h("dl", { class: "numbers" }, found.map((o) => h("div", { title: o.word, "data-name": o.id },
       h("dt", {}, o.name), h("dd", { class: "value" }, o.value), h("dd", { class: "says" }, o.says))));
     return h("div", {}, h("p", { class: "headline unseen" }, found.map(text).join(", ")), dl);
@@ -46,7 +47,7 @@ rugose.pieces = (function () {
 
   /** Whether an element is wide enough for two charts, and the width of each. */
   function widths(element) {
-    const all = Math.max(240, element.clientWidth), isPair = all >= 680;
+    const all = Math.max(240, element.clientWidth), isPair = all >= 664; /* .figures has two columns */
     return { all: Math.min(all, 900), half: isPair ? Math.min(640, Math.floor((all - 24) / 2)) : all };
   }
 
@@ -61,7 +62,7 @@ rugose.pieces = (function () {
     const head = part("head"), notes = h("ul", { class: "notes", "data-name": "notes" }), figures = part("figures");
     const trouble = h("p", { class: "notice", hidden: true, "data-name": "trouble" }), rest = part("rest");
     let last = null, width = 0;
-    figures.className = "pair";
+    figures.className = "figures";
     element.append(trouble, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
 
     function draw() {
