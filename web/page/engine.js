@@ -8,6 +8,7 @@
 rugose.engine = (function () {
   const MOST_OPEN = 3;          /* images whose pixels are kept, besides those that a job needs */
   const MOST_BYTES = 256 << 20; /* of the files behind them */
+  const PATIENCE_MS = 400;      /* after which what is no longer wanted is given up, with the worker */
 
   const files = new Map(); /* id -> {file, options, facts, isOpen, used} */
   const jobs = [];         /* that have not begun: {name, args, uses, key, rank, done, fail} */
@@ -59,7 +60,7 @@ rugose.engine = (function () {
   function send(name, args) {
     return new Promise((done, failed) => {
       if (!worker) return failed(stopped());
-      waiting = { done, fail: failed };
+      waiting = { name, began: performance.now(), done, fail: failed };
       return worker.postMessage({ name, args });
     });
   }
@@ -197,6 +198,14 @@ rugose.engine = (function () {
       const entry = files.get(id);
       files.delete(id);
       if (entry && entry.isOpen && worker) await ask("close", [id], []);
+    },
+
+    /** Gives up a measurement that takes long; its answer is null. */
+    giveUp() {
+      if (!waiting || waiting.name !== "measure" || performance.now() - waiting.began < PATIENCE_MS) return;
+      const { done } = waiting;
+      end();
+      done(null);
     },
 
     /** Stops what is being done, and forgets what was to be done. */
