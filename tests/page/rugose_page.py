@@ -6,9 +6,11 @@
 PROGRAM is rugose, DATA the folder tests/data, PAGE the page; NAMEs are those of tests below. Exit status 77
 where there is no Chromium. `rugose_page.py PROGRAM DATA PAGE --picture FILE` writes a screenshot instead."""
 
+import functools
 import http.server
 import json
 import math
+import os
 import pathlib
 import re
 import shlex
@@ -190,6 +192,33 @@ class Page(unittest.TestCase):
         server.shutdown()
         server.server_close()
         self.page.log("browser")
+        self.page.log("performance")
+
+    def test_threads_where_the_page_is_isolated(self):
+        headline = self.text("#panel .headline")
+
+        class Isolated(http.server.SimpleHTTPRequestHandler):
+            """Serves the page with the headers that let it share memory."""
+
+            def end_headers(self):
+                self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+                self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+                super().end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        make = functools.partial(Isolated, directory=self.path.parent)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), make)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.assertIn("on one thread", self.text("#about"))
+        self.page.visit(f"http://127.0.0.1:{server.server_port}/{self.path.name}")
+        self.ready()
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertRegex(self.text("#about"), r"with \d+\sthreads")
+        self.assertEqual(self.text("#panel .headline"), headline)
+        server.shutdown()
+        server.server_close()
         self.page.log("performance")
 
     def test_everybody_can_use_it(self):

@@ -25,7 +25,8 @@ rugose.engine = (function () {
   }
 
   let parts = null;
-  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"), inflate("rugose-module")]));
+  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"),
+    inflate(window.crossOriginIsolated ? "rugose-threads" : "rugose-module")]));
 
   function fail(message) {
     if (waiting) waiting.fail(new Error(message));
@@ -47,7 +48,7 @@ rugose.engine = (function () {
       worker = new Worker(url);
       worker.onmessage = listen;
       worker.onerror = (event) => fail("the measuring part of the page broke down: " + (event.message || "no reason is known"));
-      engine.about = await send("start", [wasm, 1]);
+      engine.about = await send("start", [wasm]);
       URL.revokeObjectURL(url);
     } catch (e) {
       if (!engine.about && e.name !== "Stopped") engine.failure = e.message;
@@ -148,7 +149,7 @@ rugose.engine = (function () {
 
   const engine = {
     onprogress: null,
-    /** {engine, version} of the module, once it has started; why it cannot start, in this browser. */
+    /** {version, threads} of the module, once it has started; why it cannot start, in this browser. */
     about: null,
     failure: null,
 

@@ -190,9 +190,9 @@
 
   function about() {
     if (!engine.about) return;
-    const { version, engine: by } = engine.about;
+    const { version, threads } = engine.about;
     byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " + version +
-      (by ? " (" + by + ")" : "") + ".";
+      ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
   }
 
   /* ---- Undo ---- */

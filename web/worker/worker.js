@@ -61,10 +61,10 @@ const inOrder = (options, kept) => Object.fromEntries(Object.entries(options).fi
 
 const jobs = {
   /** Makes the module ready. @param wasm  its bytes */
-  async start(wasm, threads) {
-    rugose = await load({ wasm, threads });
+  async start(wasm) {
+    rugose = await load({ wasm });
     rugose.onprogress = tell;
-    return { engine: rugose.engine(), version: rugose.version };
+    return { version: rugose.version, threads: rugose.threads() };
   },
 
   /** Reads a file and measures its range. @return its facts */
