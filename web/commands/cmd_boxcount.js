@@ -151,7 +151,7 @@ function addRow(run, row, found) {
   row.foreground_pixels = whole(facts.n_set);
   row.pixels = boxes(facts.n_pixels);
   row.intercept = real(interceptOf(found));
-  row.counts = counts.at.map((c, i) => sizeRow(found, i));
+  if (counts.at.length) row.counts = counts.at.map((c, i) => sizeRow(found, i));
   run.add(row);
 }
 
@@ -293,7 +293,7 @@ function measureGray(run) {
   Object.assign(row, { method: "differential", engine: facts.engine, status: fit.status });
   Object.assign(row, { pixels: whole(facts.n_pixels), left_out: whole(facts.n_left_out) });
   Object.assign(row, { base: real(facts.base), intercept: real(fit.intercept) });
-  row.counts = counts.at.map((c, i) => grayRow(c, fit, i));
+  if (counts.at.length) row.counts = counts.at.map((c, i) => grayRow(c, fit, i));
   run.engine = facts.engine;
   run.add(row);
 }

@@ -150,9 +150,15 @@ function warnOfLossy(run, what, { name, lossy }, remedy) {
 
 const SAY_INSIDE = "say what is inside with --mask-value V, --mask-above T or --mask-below T";
 
+/* What was said while a file that goes with the image was read. */
+const sayWarnings = (run, { name, warnings }) => warnings.forEach((text) => run.warn(`${name}: ${text}`));
+
 /** Notes what was read of a mask, and warns of one that seems to be none. */
 export function sayMask(run, twin) {
-  const { mask, inside } = run, text = valuesText(twin, mask), share = (100 * twin.inside) / twin.pixels;
+  const { mask, inside } = run;
+  if (mask.id === run.image.id && inside.kind === "nonzero") run.warn("image and mask are the same file");
+  if (mask.id !== run.image.id) sayWarnings(run, mask);
+  const text = valuesText(twin, mask), share = (100 * twin.inside) / twin.pixels;
   const fractions = twin.hasFractions ? ", fractions" : "", all = twin.inside === twin.pixels;
   run.notes.push(`mask ${mask.name}: ` + readLine(mask, null, `inside ${fixed(share, 1)} %, ${text}`));
   if (mask.lossy && inside.kind === "nonzero") warnOfLossy(run, "mask", mask, ", or give --mask-above T");
@@ -172,6 +178,7 @@ export function takeLabels(run) {
   if (labels.kind !== "image")
     throw new UsageError(`the label image ${labels.name} is a set of points; an image expected`);
   if (labels.id === image.id && !given.has("foreground")) run.warn("image and label image are the same file");
+  if (labels.id !== image.id) sayWarnings(run, labels);
   run.notes.push(`read ${labels.name}: ` + readLine(labels, null, ""));
   if (labels.lossy) warnOfLossy(run, "label image", labels, "");
   if (facts.channels > 1 && !facts.equal_channels)

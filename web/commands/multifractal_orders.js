@@ -175,7 +175,7 @@ function orderRow(run, found, order, i) {
 
 function countBoxes(run, masses, nSizes) {
   return Array.from({ length: nSizes }, (_, level) =>
-    run.rugose.masses_boxes(masses, level).reduce((sum, { boxes }) => sum + Number(boxes), 0));
+    (run.rugose.masses_boxes(masses, level) || []).reduce((sum, { boxes }) => sum + Number(boxes), 0));
 }
 
 /* All orders with those of the summary behind them, over the same sizes. */
