@@ -131,7 +131,7 @@ rugose.results = (function () {
     const p = panel(), images = data.results.map(({ image }) => image.name);
     const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
     const others = {};
-    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
+    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = { name: app.find(id).name };
     byId("same").hidden = !p || !images.length;
     if (byId("same").hidden) return;
     const words = (names) => engine.words(p.command, agenda.given(p.name), names, others);

@@ -110,7 +110,7 @@ const jobs = {
 
   /** The command line, without options that have their defaults. */
   words(command, options, names, others) {
-    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others));
+    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others, rugose));
     const whole = meaning();
     for (const [name, value] of Object.entries(options)) {
       delete given[name];
