@@ -25,7 +25,11 @@ rugose.agenda = (function () {
   /** How files are read: page, channel, volume, kept as the options of a panel "reading". */
   const reading = () => full(state.options.reading || {});
 
-  const given = (name) => ({ ...full(app.optionsOf(name)), ...reading() });
+  /** Options as the command takes them; for an image without those that only the other kind can have. */
+  function given(name, facts) {
+    const only = (facts && (app.panel(name) || {}).only) || {}, goes = ([key]) => !only[key] || only[key] === facts.kind;
+    return { ...Object.fromEntries(Object.entries(full(app.optionsOf(name))).filter(goes)), ...reading() };
+  }
 
   /* Images that go with an image; both belong to the images of their shape. */
   function others(facts, panel) {
@@ -38,7 +42,7 @@ rugose.agenda = (function () {
     return { labels: takes.includes("labels") ? goes(state.labels) : null, mask: takes.includes("mask") ? goes(state.mask) : null };
   }
 
-  const keyOf = (facts, panel) => JSON.stringify([given(panel.name), others(facts, panel)]);
+  const keyOf = (facts, panel) => JSON.stringify([given(panel.name, facts), others(facts, panel)]);
   const accepts = (panel, facts) => (panel.accepts ? panel.accepts(facts) : true);
   const isRead = (facts) => facts.kind !== null && facts.kind !== "failed";
 
@@ -75,7 +79,7 @@ rugose.agenda = (function () {
 
   /* Where another image is doubted for it only (its labels), the message goes to that image, too. */
   async function measure(facts, panel, o) {
-    const key = keyOf(facts, panel), options = given(panel.name);
+    const key = keyOf(facts, panel), options = given(panel.name, facts);
     try {
       const result = await engine.measure(facts.id, panel.command, options, { ...others(facts, panel), ...o });
       if (result) keep(facts.id, panel.name, { key, result, isBare: Boolean(o.isBare) });

@@ -72,7 +72,7 @@ rugose.fitPlot = (function () {
       const list = sizes(), [a, b] = state.ends;
       told.textContent = state.at >= 0 ? state.shown.told(state.at)
         : "The line is fitted over sizes " + show(list[a]) + " to " + show(list[b]) + " " + state.shown.unit + ", " + (b - a + 1) +
-          " of " + list.length + ". Drag the handles to change that; point at the plot to see the boxes of a size.";
+          " of " + list.length + ". Drag the handles to change that" + (o.point ? "; point at the plot to see the boxes of a size." : ".");
     }
 
     function draw() {

@@ -9,7 +9,8 @@ rugose.histogram = (function () {
   const { h, rules } = rugose;
   const HEIGHT = 128, LEFT = 10, RIGHT = 10, TOP = 8, BOTTOM = 22;
   const BINS = 256;          /* at most */
-  const LEAST_BAR = 2;       /* pixels */
+  const LEAST_BAR = 2;       /* pixels a bar is wide */
+  const FEW_BARS = 8, WIDE_BAR = 8;
   const FINE = 256;          /* steps of the slider where values are not whole */
 
   const s = (name, attributes, ...children) => {
@@ -47,7 +48,10 @@ rugose.histogram = (function () {
     const option = () => app.optionsOf(app.state.command).foreground;
 
     /* Sets the rule of every command that has one, as one step. */
-    const send = (text, live) => app.set({ option: ["*", "foreground", text] }, { live });
+    function send(text, live) {
+      const names = rugose.panels.map((p) => p.name).filter((name) => app.optionsOf(name).foreground);
+      app.set({ options: names.map((name) => [name, "foreground", text]) }, { live });
+    }
 
     const resultRow = () => rugose.texts.firstRow(app, app.current());
     const isWhole = () => state.found.isWhole;
@@ -96,15 +100,17 @@ rugose.histogram = (function () {
     function drawBars() {
       const { counts } = state.found, x = scale().range(), width = (x[1] - x[0]) / counts.length, most = d3.max(counts) || 1;
       const of = isLog.checked ? (n) => Math.log1p(n) / Math.log1p(most) : (n) => n / most, floor = HEIGHT - BOTTOM;
-      const wide = Math.max(LEAST_BAR, width).toFixed(2);
+      const isSparse = counts.filter((n) => n > 0).length <= FEW_BARS;
+      const wide = Math.max(isSparse ? WIDE_BAR : LEAST_BAR, width), left = x[0] + Math.min(0, width - wide) / 2;
       let d = "";
       counts.forEach((n, i) => {
-        if (n > 0) d += "M" + (x[0] + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide + "V" + floor + "Z";
+        if (n > 0) d += "M" + (left + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide.toFixed(2) + "V" + floor + "Z";
       });
       set(bars, { d });
       set(lit, { d });
-      d3.select(axis).attr("transform", "translate(0," + floor + ")")
-        .call(d3.axisBottom(scale()).ticks(Math.max(2, Math.round(svg.clientWidth / 90))).tickSize(4).tickSizeOuter(0));
+      const ticks = scale().ticks(Math.max(2, Math.round(svg.clientWidth / 90))).filter((v) => !isWhole() || Number.isInteger(v));
+      d3.select(axis).attr("transform", "translate(0," + floor + ")").call(d3.axisBottom(scale()).tickValues(ticks)
+        .tickFormat(rugose.show).tickSize(4).tickSizeOuter(0));
     }
 
     /* The part of the axis that is set, in pixels. */
@@ -141,8 +147,8 @@ rugose.histogram = (function () {
     /* What is chosen, what it means, and how much that is. */
     function say() {
       const rule = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(rule.kind) && rule.kind !== "nonzero";
-      const part = row && row.foreground_share !== null && row.foreground_share !== undefined && !state.held
-        ? row.foreground_share : state.rule ? share() : null;
+      const isWholeImage = row && row.foreground_share !== null && row.foreground_share !== undefined && row.label === undefined;
+      const part = isWholeImage && !state.held ? row.foreground_share : state.rule ? share() : null;
       const much = part === null ? "" : ", " + rugose.show(100 * part, 3) + "\u00a0% of the pixels";
       said.textContent = state.rule ? (isAuto ? "Chosen: " : "Foreground: ") + rules.words(state.rule) + much + "." : "";
     }
@@ -181,7 +187,7 @@ rugose.histogram = (function () {
     }
 
     function changed() {
-      const f = app.current(), isShown = f !== null && f.kind === "image" && option() !== undefined;
+      const f = app.current(), isShown = f !== null && f.kind === "image" && Boolean(option());
       root.hidden = !isShown;
       if (!isShown) return;
       const key = f.id + "\n" + maskOf(f);

@@ -19,7 +19,7 @@
     gray: ["are at an edge", "Boxes at an edge of the foreground", "boxes lie at an edge"],
     white: ["are empty", "Boxes that are empty", "boxes are empty"],
   };
-  const KNOWN = [[1, "a line"], [2, "a filled area"], [3, "a solid"]];
+  const KNOWN = { 2: [[1, "a line"], [2, "a filled area"]], 3: [[1, "a line"], [2, "a surface"], [3, "a solid"]] };
 
   /* Sizes that lie close together, up to that which covers the image. */
   function dense(facts) {
@@ -85,8 +85,12 @@
       h("label", { class: "field" }, "Sizes ", pick), own.element, known[1].element, unit.element, resolution.element));
     return {
       grid: known[0].element, more,
-      /* What an image can have. */
+      /* What an image can have; all of it where it could not be measured. */
       fitTo(facts) {
+        if (!facts) {
+          unit.element.hidden = resolution.element.hidden = false;
+          return;
+        }
         const spacing = facts.spacing || [], isPoints = facts.kind === "points";
         unit.element.hidden = isPoints || !facts.spacing_unit || !spacing.every((v) => v > 0);
         resolution.element.hidden = !isPoints;
@@ -106,7 +110,9 @@
   function make(element, app) {
     const answer = parts.answer(), part = parts.chooser("Label", () => draw()), state = { result: null, facts: null, row: null, shown: [] };
     const setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
-    const point = (i) => rugose.view.showBoxes(i === null || !state.shown[i] ? null : state.shown[i].boxes);
+    /* Those of a label lie on a grid of its own, which the image does not show. */
+    const isOnGrid = (i) => i !== null && state.shown[i] && state.row.label === undefined;
+    const point = (i) => rugose.view.showBoxes(isOnGrid(i) ? state.shown[i].boxes : null);
     const plot = rugose.fitPlot.make({ fit: setFit, point }), options = controls(app), spaced = h("div");
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     const below = parts.fitButtons(setFit);
@@ -132,7 +138,7 @@
       return {
         points: state.shown,
         dimension: row.dimension, error: row.std_error, intercept: row.intercept, counts: [1, most], slopeStep: 0.5,
-        references: KNOWN.slice(0, axes).map(([y, text]) => ({ y, text })),
+        references: (KNOWN[axes] || []).map(([y, text]) => ({ y, text })),
         xLabel: "box size (" + unit + ")", yLabel: "boxes", unit, told: (i) => told(row, state.shown[i].boxes),
         sentence: OF[ofNow()][1] + " against their size, both logarithmic, and local slopes below; dimension " +
           rugose.plusMinus(row.dimension, row.std_error),
@@ -142,7 +148,7 @@
     function draw() {
       const { result, facts } = state, entry = result.rows[part.at()] || result.rows[0];
       if (!entry) return;
-      const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN.slice(0, nAxes(row)));
+      const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN[nAxes(row)] || []);
       answer.headline.replaceChildren(...headline(row).flat());
       answer.words.replaceChildren(...said);
       answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
@@ -157,10 +163,15 @@
     return {
       show(result, facts) {
         Object.assign(state, { result, facts });
-        part.show(result.rows.map((r) => "label " + r.row.label));
+        part.show(result.rows.map((r) => String(r.row.label)));
         draw();
       },
-      fail(message) { answer.fail(message, plot.element); },
+      fail(message) {
+        answer.fail(message);
+        plot.element.hidden = true;
+        for (const part of [numbers, counted]) part.show(null);
+        options.fitTo(null);
+      },
       busy: answer.busy,
     };
   }
@@ -170,6 +181,7 @@
     lead: "Cover the foreground with boxes and count them, make the boxes smaller and count again. How fast their number " +
       "grows is the fractal dimension D.",
     accepts: () => true,
+    only: { foreground: "image", "box-unit": "image", resolution: "points" },
     options: { foreground: "auto", grid: "origin", fit: null, of: "nonempty", sizes: null, "box-unit": null, resolution: null },
   });
 })();

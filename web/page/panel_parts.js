@@ -41,26 +41,33 @@ rugose.parts = (function () {
     all();
   }
 
-  /** A part that opens, whose content is made anew with each result while it is open: {element, show(make)}. */
+  /** A part that opens, whose content is made anew with each result while it is open: {element, show(make)}; null:
+   *  there is nothing to show. */
   function opening(title) {
     const body = h("div"), state = { make: null };
     const fill = () => element.open && state.make && body.replaceChildren(...[state.make()].flat().filter(Boolean));
-    const element = h("details", { ontoggle: fill }, h("summary", {}, title), body);
-    return { element, show(make) { state.make = make; fill(); } };
+    const element = h("details", { ontoggle: fill, hidden: true }, h("summary", {}, title), body);
+    return {
+      element,
+      show(make) {
+        state.make = make;
+        element.hidden = make === null;
+        fill();
+      },
+    };
   }
 
-  /** The result in large: {element, headline, words, notes, fail(message, ...hidden elements), busy(isBusy)}; the
+  /** The result in large: {element, headline, words, notes, fail(message), busy(isBusy)}; the
    *  first three are filled by replaceChildren(). */
   function answer() {
     const headline = h("p", { class: "headline answer" }), words = h("p", { class: "words" }), notes = h("div");
     const element = h("div", { class: "answer-box" }, headline, words, notes);
     return {
       element, headline, words, notes,
-      fail(message, ...hidden) {
+      fail(message) {
         headline.replaceChildren(h("span", { class: "doubtful" }, "Not measured"));
         words.replaceChildren(message);
         notes.replaceChildren();
-        hidden.forEach((e) => { e.hidden = true; });
       },
       busy: (isBusy) => element.setAttribute("aria-busy", String(isBusy)),
     };

@@ -131,7 +131,11 @@
         numbers.show(() => meanings(row));
         counted.show(() => rugose.kinds.countsTable(row));
       },
-      fail(message) { answer.fail(message, plot.element); },
+      fail(message) {
+        answer.fail(message);
+        plot.element.hidden = true;
+        for (const part of [numbers, counted]) part.show(null);
+      },
       busy: answer.busy,
     };
   }

@@ -76,7 +76,7 @@ rugose.results = (function () {
 
   const text = (kind) => {
     const { results } = collect();
-    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name));
+    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name, app.current()));
   };
   const withId = (button, id) => Object.assign(button, { id });
   const saved = (kind, type) => rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
@@ -134,7 +134,7 @@ rugose.results = (function () {
     for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = { name: app.find(id).name };
     byId("same").hidden = !p || !images.length;
     if (byId("same").hidden) return;
-    const words = (names) => engine.words(p.command, agenda.given(p.name), names, others);
+    const words = (names) => engine.words(p.command, agenda.given(p.name, facts), names, others);
     line = await words(images);
     byId("command-line").textContent = images.length > MOST_NAMES ? await words(images.slice(0, MOST_NAMES)) + " …" : line;
   }

@@ -18,7 +18,7 @@ rugose.texts = (function () {
     const types = { bit: "one bit each", u: "-bit whole numbers", i: "-bit whole numbers with sign", f: "-bit real numbers" };
     const [, kind, bits] = /^([a-z]+?)(\d*)$/.exec(facts.dtype || "") || [];
     const type = kind === "bit" ? types.bit : types[kind] ? bits + types[kind] : facts.dtype;
-    if (facts.kind === "points") return count(facts.n_points || (facts.shape || [0])[0]) + " points";
+    if (facts.kind === "points") return rugose.plural(facts.read.points || 0, "point");
     return facts.shape.map(count).join(" × ") + (facts.shape.length > 2 ? " voxels" : " pixels") + (type ? ", " + type : "");
   }
 
@@ -26,7 +26,7 @@ rugose.texts = (function () {
   function notes(result, row) {
     const reason = rugose.reason(row), said = reason && rugose.words.status(reason);
     const list = [...new Set([...(row && row.warnings) || [], ...(result.warnings || [])])];
-    if (said) list.unshift(said[0].toUpperCase() + said.slice(1) + ".");
+    if (said && !(reason === "doubtful" && list.some((text) => text.startsWith("the fit")))) list.unshift(said[0].toUpperCase() + said.slice(1) + ".");
     return list.length ? h("ul", { class: "notes" }, list.map((text) => h("li", {}, text))) : null;
   }
 

@@ -41,7 +41,8 @@ rugose.view = (function () {
       h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
     const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
-    const s = { facts: null, picture: null, greys: null, labels: null, inside: null, count: null, asked: 0, key: "", size: 0, frame: 0 };
+    const s = { facts: null, picture: null, levels: null, greys: null, labels: null, inside: null, count: null, asked: 0, key: "", size: 0, frame: 0,
+      rule: null, hasBoxes: false };
 
     element.append(h("figure", { class: "view" }, stage, trouble), volume,
       h("div", { class: "controls shown" }, overField, wholeField));
@@ -73,6 +74,7 @@ rugose.view = (function () {
         const fits = (p) => (p && p.width === picture.width && p.height === picture.height ? p.values : null);
         Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size, range: null });
         place(f);
+        if (f.kind === "image") prepare();
         regrey();
       } catch (e) {
         if (asked === s.asked) clear("The picture cannot be shown: " + e.message);
@@ -119,18 +121,22 @@ rugose.view = (function () {
     /* The rule by which pixels are set now, or null. */
     function ruleNow() {
       const { foreground } = app.optionsOf(app.state.command);
-      if (!s.facts || s.facts.kind !== "image" || foreground === undefined) return null;
+      if (!s.facts || s.facts.kind !== "image" || !foreground) return null;
       return rules.resolved(foreground, rugose.texts.firstRow(app, s.facts)) || (s.rule && s.ruleOf === s.facts.id ? s.rule : null);
+    }
+
+    function prepare() {
+      const { values, width, height } = s.picture;
+      s.levels = paint.levels(values, width);
+      s.isSet = new Uint8Array(s.levels.values.length);
+      s.image = new ImageData(width, height);
+      s.out = new Uint32Array(s.image.data.buffer);
     }
 
     function regrey() {
       if (!s.picture) return;
       if (s.facts.kind === "points") return drawPoints();
-      const { values, width } = s.picture;
-      s.greys = paint.greys(values, width, paint.rangeOf(values, whole.value === "all"));
-      s.image = new ImageData(width, s.picture.height);
-      s.out = new Uint32Array(s.image.data.buffer);
-      s.set = new Uint8Array(s.out.length);
+      s.greys = paint.greys(s.levels, paint.rangeOf(s.picture.values, whole.value === "all"));
       repaint();
     }
 
@@ -161,15 +167,14 @@ rugose.view = (function () {
     function draw() {
       s.frame = 0;
       if (!s.picture || s.facts.kind === "points") return;
-      const { values, width } = s.picture, rule = ruleNow();
+      const rule = ruleNow();
       wholeField.hidden = false;
       [s.rule, s.ruleOf] = [rule, s.facts.id];
       overField.hidden = rule === null;
-      if (rule) rules.mark(s.set, values, rule);
-      else s.set.fill(0);
-      if (s.inside) paint.mask(s.set, s.inside);
-      paint.pixels(s.out, s.greys, s.set, isOver.checked ? Number(opacity.value) : 0);
-      if (s.labels) paint.outlines(s.out, width, s.set, s.labels);
+      if (rule) rules.mark(s.isSet, s.levels.values, rule);
+      else s.isSet.fill(0);
+      paint.pixels(s.out, s.levels.index, s.greys, s.isSet, isOver.checked ? Number(opacity.value) : 0, s.inside);
+      if (s.labels) paint.outlines(s.out, s.picture.width, paint.marks(s.levels.index, s.isSet, s.inside), s.labels);
       pixels.getContext("2d").putImageData(s.image, 0, 0);
       pixels.setAttribute("aria-label", s.facts.name + ": " + rugose.texts.image(s.facts) +
         (rule && isOver.checked ? "; in orange the foreground, " + rules.words(rule) : "") +
@@ -188,17 +193,21 @@ rugose.view = (function () {
     }
 
     function drawBoxes() {
-      const ratio = devicePixelRatio || 1, context = over.getContext("2d");
-      [over.width, over.height] = [stage.clientWidth * ratio, stage.clientHeight * ratio];
       const f = s.facts, unit = s.count && s.count.size_unit;
-      if (!s.count || !s.rule || !f || f.kind !== "image" || (unit && unit !== f.spacing_unit)) return;
+      const isShown = s.count !== null && s.rule !== null && (!unit || unit === f.spacing_unit);
+      if (!isShown && !s.hasBoxes) return;
+      s.hasBoxes = isShown;
+      const ratio = devicePixelRatio || 1, context = over.getContext("2d");
+      [over.width, over.height] = [stage.clientWidth, stage.clientHeight].map((v) => Math.round(v * ratio));
+      if (!isShown) return;
       const axes = axesOf(f, axisNow()), grid = gridOf(s.count, axes), zoom = [over.height / s.picture.height, over.width / s.picture.width];
       const [height, width] = [0, 1].map((i) => grid.side[i] * zoom[i]), top = -grid.shift[0] * zoom[0], left = -grid.shift[1] * zoom[1];
       if (Math.min(width, height) < LEAST_BOX * ratio) return;
       context.fillStyle = context.strokeStyle = getComputedStyle(over).getPropertyValue("--accent");
+      const set = paint.marks(s.levels.index, s.isSet, s.inside);
       context.lineWidth = Math.max(1, ratio);
       context.beginPath();
-      for (const [row, column] of paint.boxes(s.set, s.picture.width, grid.side, grid.shift))
+      for (const [row, column] of paint.boxes(set, s.picture.width, grid.side, grid.shift))
         context.rect(left + column * width, top + row * height, width, height);
       context.globalAlpha = 0.16;
       context.fill();
@@ -226,7 +235,7 @@ rugose.view = (function () {
       if (s.picture && sizeNow() > 1.4 * s.size) load();
       else repaint();
     }).observe(stage);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", regrey);
 
     /* A slider may be ahead of the picture: only what it stands at last is asked for. */
     function changed() {

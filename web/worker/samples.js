@@ -17,7 +17,8 @@ function reader({ pixels, shape, dtype }) {
 }
 
 /* Points, thinned evenly where they are many. */
-function cloud({ data, n, ndim }) {
+function cloud(points) {
+  const data = points.data(), [n, ndim] = points.shape;
   const every = Math.max(1, Math.ceil(n / MOST_POINTS)), height = Math.ceil(n / every);
   const values = new Float32Array(height * ndim);
   for (let i = 0; i < height; i++)

@@ -41,7 +41,7 @@ const imageOf = (id) => (id === null || id === undefined ? undefined : entryOf(i
 function factsOf({ name, kind, n_bytes }, image) {
   const common = { name, kind, n_bytes, read: image.facts };
   if (kind === "points") {
-    const { n, ndim } = image.points;
+    const [n, ndim] = image.points.shape;
     return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype: image.facts.dtype, spacing: null, spacing_unit: null, range: null };
   }
   const { shape, spacing, spacing_unit, range } = image;
