@@ -424,7 +424,7 @@ def picture(page, data, out):
     page.screenshot(out)
 
 
-def main(program, data, path, *names):
+def main(program, data, path, *names, case=Page):
     if browsers.programs() is None:
         print("SKIPPED: no chromium with chromedriver here, so that nothing of rugose.html was tested; install chromium "
               "and chromium-driver", file=sys.stderr)
@@ -438,7 +438,7 @@ def main(program, data, path, *names):
                 picture(Page.page, Page.data, names[1])
                 return 0
             load = unittest.TestLoader()
-            suite = load.loadTestsFromNames(names, Page) if names else load.loadTestsFromTestCase(Page)
+            suite = load.loadTestsFromNames(names or [name for name in vars(case) if name.startswith("test_")], case)
             done = unittest.TextTestRunner(verbosity=2).run(suite)
         finally:
             Page.page.close()

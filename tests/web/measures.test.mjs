@@ -28,9 +28,9 @@ const SOME = ["bin_sierpinski_256.png", "bin_full_256.png", "cascade_1234_k7.png
   "tiff/tifffile_i64.tif", "dicom/signed.npy", "dicom/ct.npy", "volumes/simpleitk_mask.nii.gz"];
 const POINTS = ["gb_coast_xy.tsv"];
 
-function compareAll(command, sets) {
+function compareAll(command, sets, near = {}) {
   for (const [options, names = SOME, others = {}] of sets)
-    test(`${command} ${wordsOf({ ...options, ...others }).join(" ")}`, () => compare(command, names, options, others));
+    test(`${command} ${wordsOf({ ...options, ...others }).join(" ")}`, () => compare(command, names, options, others, { near }));
 }
 
 const NUCLEI = ["nuclei3d.nii.gz"], CELLS = ["ht29_dna.png"];

@@ -120,7 +120,9 @@ rugose.panels.push((function () {
       min: 1, max: 100, step: 1,
       word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
-    return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
+    return [quality, pieces.field(app, NAME, { name: "search", title: "Search", choices: [["fast", "nearby parts"], ["", "all parts"]],
+      word: "Among which parts of the image the copies are looked for. All parts: slower, a little smaller and closer." }),
+    pieces.field(app, NAME, { name: "residual", title: "Residual",
       choices: [["", "on"], ["off", "off: copies alone"]],
       word: "Whether the stream also codes what the copies miss. Off is a pure fractal code." })];
   }
@@ -129,7 +131,7 @@ rugose.panels.push((function () {
     "Images of 8 or 16 bits are coded, no volumes, points or other numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null }, takes: [], accepts,
+    name: NAME, command: NAME, title: "Compression", options: { quality: null, search: "fast", residual: null }, takes: [], accepts,
     lead: "Fractal coding writes an image as copies of its own parts: each block is a larger " +
       "block, shrunk, turned and dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
     make(element, app) {
