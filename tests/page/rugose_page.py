@@ -386,7 +386,7 @@ def picture(page, data, out):
     page.screenshot(out)
 
 
-def main(program, data, path, *names):
+def main(program, data, path, *names, case=Page):
     if browsers.programs() is None:
         print("SKIPPED: no chromium with chromedriver here, so that nothing of rugose.html was tested; install chromium "
               "and chromium-driver", file=sys.stderr)
@@ -399,8 +399,8 @@ def main(program, data, path, *names):
             if names and names[0] == "--picture":
                 picture(Page.page, Page.data, names[1])
                 return 0
-            load = unittest.TestLoader()
-            suite = load.loadTestsFromNames(names, Page) if names else load.loadTestsFromTestCase(Page)
+            names = names or [name for name in vars(case) if name.startswith("test_")]
+            suite = unittest.TestLoader().loadTestsFromNames(names, case)
             done = unittest.TextTestRunner(verbosity=2).run(suite)
         finally:
             Page.page.close()
