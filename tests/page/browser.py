@@ -90,6 +90,17 @@ class Browser:
         steps = [{"type": "keyDown", "value": key} for key in held] + steps + [{"type": "keyUp", "value": key} for key in held]
         self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
 
+    def point(self, selector, *places, is_held=False):
+        """Moves the mouse to places in an element, as shares of its width and height; is_held: pressed from the first
+        to the last."""
+        left, top, width, height = self.run(
+            "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", selector)
+        steps = [{"type": "pointerMove", "x": round(left + x * width), "y": round(top + y * height), "duration": 20} for x, y in places]
+        if is_held:
+            steps = [steps[0], {"type": "pointerDown", "button": 0}, *steps[1:], {"type": "pointerUp", "button": 0}]
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
+        self._ask("POST", "/actions", {"actions": [mouse]})
+
     def choose(self, selector, *paths):
         """Chooses files in an <input type=file>, as its dialog does."""
         root = self.devtools("DOM.getDocument")["root"]["nodeId"]

@@ -399,8 +399,8 @@ def main(program, data, path, *names, case=Page):
             if names and names[0] == "--picture":
                 picture(Page.page, Page.data, names[1])
                 return 0
-            names = names or [name for name in vars(case) if name.startswith("test_")]
-            suite = unittest.TestLoader().loadTestsFromNames(names, case)
+            load = unittest.TestLoader()
+            suite = load.loadTestsFromNames(names or [name for name in vars(case) if name.startswith("test_")], case)
             done = unittest.TextTestRunner(verbosity=2).run(suite)
         finally:
             Page.page.close()

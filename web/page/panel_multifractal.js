@@ -12,10 +12,10 @@ rugose.panels.push((function () {
   /* ---- What a result says ---- */
 
   /* What the three dimensions say together, or null where they say nothing. */
-  function sayOf(s) {
+  function sayOf(s, notes) {
     const fall = s.D0 - s.D2, slack = 2 * Math.hypot(s.D0_error || 0, s.D2_error || 0) + 1e-9;
     if (![s.D0, s.D1, s.D2].every(Number.isFinite)) return null;
-    if (fall < -slack)
+    if (fall < -slack || notes.some((text) => text.startsWith("D rises")))
       return "D rises with the order, which no measure does: over these sizes there is no single power law. " +
         "Choose another range of sizes.";
     if (fall <= slack)
@@ -25,7 +25,7 @@ rugose.panels.push((function () {
   }
 
   function ofMoments(rows) {
-    const s = rows[0].row.summary || {}, said = sayOf(s), word = rugose.words.column(NAME, "D");
+    const s = rows[0].row.summary || {}, said = sayOf(s, pieces.warningsOf(rows)), word = rugose.words.column(NAME, "D");
     const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i],
       value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
     const width = Number.isFinite(s.width) ? { id: "width", name: "width of α", value: show(s.width, 4),
