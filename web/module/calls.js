@@ -54,7 +54,10 @@ export class Calls {
   }
 
   set_threads(n) {
-    this.enter(() => this.check(this.exports.rug_context_set_threads(this.ctx, numberOf("i32", n, "threads"))));
+    const wanted = numberOf("i32", n, "threads");
+    const most = this.machine.threads;
+    const given = wanted > most && wanted <= 4096 ? most : wanted;
+    this.enter(() => this.check(this.exports.rug_context_set_threads(this.ctx, given)));
   }
 
   // ---- Into the module and back ----
