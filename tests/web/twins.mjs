@@ -38,11 +38,11 @@ export function filesOf(...endings) {
 
 const ready = new Map();
 
-/** A prepared image or points: of a file of tests/data, once for all tests. */
+/** A prepared image or points: of a file of tests/data or a path, once for all tests. */
 export async function inputOf(name, how = {}) {
   const key = name + JSON.stringify(how);
   if (!ready.has(key)) {
-    const bytes = new Uint8Array(readFileSync(join(DATA, name)));
+    const bytes = new Uint8Array(readFileSync(resolve(DATA, name)));
     ready.set(key, prepare(rugose, await read(name, bytes, how), bytes));
   }
   return ready.get(key);
