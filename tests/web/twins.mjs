@@ -59,7 +59,7 @@ export function program(...words) {
 export const wordsOf = (given) => Object.entries(given).flatMap(([name, value]) =>
   (value === true ? [`--${name}`] : /^(-|$)/.test(value) ? [`--${name}=${value}`] : [`--${name}`, value]));
 
-const withoutEngine = (text) => text.replace(/"engine": "[^"]*"/g, '"engine": "-"').replace(/,cpu(-\w+)?(?=,)/g, ",-");
+const withoutEngine = (text) => text.replace(/"(slices_)?engine": "[^"]*"/g, '"engine": "-"').replace(/,cpu(-\w+)?(?=,)/g, ",-");
 
 /* The first line that differs says more than both texts. */
 function assertSame(own, expected, what) {
@@ -82,7 +82,8 @@ async function readable(names, how) {
  *  @param all     names of files; those that are not read in a browser are left out
  *  @param given   options
  *  @param others  {mask, labels}: names of files
- *  @param how     {read: options of web/files, tables: (text) => text to compare} */
+ *  @param how     {read: options of web/files, tables: (text) => text to compare}
+ *  @return the results */
 export async function compare(command, all, given = {}, others = {}, how = {}) {
   const names = await readable(all, how.read);
   const results = [], lines = [], failures = [], twins = {};
@@ -102,7 +103,8 @@ export async function compare(command, all, given = {}, others = {}, how = {}) {
   const same = how.tables || ((text) => text), what = words.slice(0, 8).join(" ");
   assert.deepEqual(failures, failed, what);
   if (!failures.length) assert.deepEqual(lines, said, what);
-  if (!results.length) return;
+  if (!results.length) return results;
   assertSame(same(toJson(results)), same(json.out), `${what} -f json`);
   assertSame(same(toCsv(results)), same(program(...words, "-f", "csv", "-q").out), `${what} -f csv`);
+  return results;
 }

@@ -185,6 +185,13 @@ function addRow(run, coded) {
   }));
 }
 
+/* The planes of the original, in the form of decode(). */
+function joined(planes, shape) {
+  const [first] = planes, n = shape[0] * shape[1], data = new (first.data().constructor)(planes.length * n);
+  planes.forEach((plane, k) => data.set(plane.data(), k * n));
+  return { data, dtype: first.dtype, planes: planes.length, shape };
+}
+
 function measure(run) {
   const { rugose, image } = run, { shape, dtype } = image;
   const planes = (run.planes || [image]).map((plane) => plane.pixels);
@@ -198,7 +205,7 @@ function measure(run) {
   const all = { n: planes.length, nBytes: stream.length, rawBytes, fileBytes: image.nBytes, quality, seconds };
   warnOfSize(run, all);
   addRow(run, all);
-  Object.assign(run.extra, { stream, decoded, quality });
+  Object.assign(run.extra, { stream, decoded, original: joined(planes, shape), quality });
 }
 
 /** The command. */

@@ -151,8 +151,8 @@ function parseWindow({ values, given }) {
 
 /* What features are called, as asked. Names that others do not have stay ours. */
 function namesOf(rugose, names) {
-  const others = { ibsi: rugose.glcm_feature_ibsi, pyradiomics: rugose.glcm_feature_pyradiomics }[names];
-  return Array.from({ length: N_FEATURES }, (_, f) => (others && others(f)) || rugose.glcm_feature_name(f));
+  const call = { ibsi: "glcm_feature_ibsi", pyradiomics: "glcm_feature_pyradiomics" }[names];
+  return Array.from({ length: N_FEATURES }, (_, f) => (call && rugose[call](f)) || rugose.glcm_feature_name(f));
 }
 
 function refuseFeature(word, names, own) {

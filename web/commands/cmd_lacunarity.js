@@ -46,7 +46,7 @@ function detailsOf(run, region, facts) {
   });
 }
 
-function addRows(run, found, region, { facts, sizes }) {
+function addRows(run, found, region, { facts, at: sizes }) {
   const mean = meanOf(sizes), details = detailsOf(run, region, facts);
   for (const size of sizes)
     run.add(reals({
@@ -121,7 +121,7 @@ function tell(run, found, result) {
   warnOfSpacing(run, RESAMPLE);
   if (!result) return;
   warnOfMass(run, result.facts);
-  warnOfSizes(run, result.sizes);
+  warnOfSizes(run, result.at);
 }
 
 /* ---- Measuring ---- */

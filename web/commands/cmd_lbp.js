@@ -126,11 +126,13 @@ function columns({ given }, others, { nBins }) {
 
 /* ---- Rows ---- */
 
+const nBinsOf = ({ bins }) => (bins ? bins.length : 0);
+
 /* Bins as shares of all pixels where they are asked for. */
 function binsOf(run, histogram) {
-  const bins = Array.from(histogram.bins || [], Number);
+  const bins = Array.from(histogram.bins || []);
   if (!run.values.normalize) return bins;
-  return bins.map((n) => (histogram.pixels > 0 ? n / Number(histogram.pixels) : NaN));
+  return bins.map((n) => (histogram.pixels > 0 ? Number(n) / Number(histogram.pixels) : NaN));
 }
 
 function histogramRow(run, job, plane, facts, histogram) {
@@ -140,7 +142,7 @@ function histogramRow(run, job, plane, facts, histogram) {
   if (run.labels) row.label = whole(histogram.label);
   return reals(Object.assign(row, {
     points: operator.points, radius: operator.radius, method: job.plan.method,
-    pixels: histogram.n_bins > 0 ? histogram.pixels : NaN, engine: facts.engine, n_bins: histogram.n_bins,
+    pixels: nBinsOf(histogram) > 0 ? histogram.pixels : NaN, engine: facts.engine, n_bins: nBinsOf(histogram),
     bins: binsOf(run, histogram),
   }));
 }
@@ -170,10 +172,10 @@ function warnOfValues(run, job) {
 function warnOfEmpty(run, job, histograms) {
   for (const histogram of histograms) {
     const { points, radius } = job.plan.operators[histogram.op], name = `(${points}, ${general(radius)})`;
-    if (histogram.n_bins === 0)
+    if (nBinsOf(histogram) === 0)
       run.warn(`${name} has no histogram, and pixels is nan: ` + (job.plan.method === "var"
         ? "variances have no bins without --cuts" : "so many points have more codes than a histogram may have bins"));
-    if (histogram.n_bins === 0 || histogram.pixels > 0) continue;
+    if (nBinsOf(histogram) === 0 || histogram.pixels > 0) continue;
     run.warn(`no pixel has a code of ${name}` + (run.mask ? ": is the mask right?"
       : job.plan.border === "skip" ? ": with --border skip the whole circle must lie inside the image"
         : lacksData(run.image) ? ": all circles touch pixels without data" : ": the variance of every pixel is NaN"));
@@ -222,10 +224,10 @@ function measurePlane(run, job, plane, labels) {
   if (labels) opts.labels = labels;
   const maps = beginMaps(run, plane, opts), result = rugose.lbp(image.pixels, opts);
   try {
-    for (const histogram of result.histograms) run.add(histogramRow(run, job, plane, result.facts, histogram));
+    for (const histogram of result.at) run.add(histogramRow(run, job, plane, result.facts, histogram));
     if (run.engine === null) tell(run, job, result.facts.n_labels);
     run.engine = result.facts.engine;
-    if (!labels) warnOfEmpty(run, job, result.histograms);
+    if (!labels) warnOfEmpty(run, job, result.at);
   } finally {
     result.free();
   }

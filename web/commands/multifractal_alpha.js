@@ -39,7 +39,7 @@ function tell(run, found) {
 
 function sliceRow(run, found, i) {
   const { rugose } = run, { facts, result } = found;
-  const slice = result.slices[i], fit = found.fits[i];
+  const slice = result.at[i], fit = found.fits[i];
   const sizes = Array.from({ length: facts.n_sizes }, (_, level) => level);
   return reals({
     ...run.row(),

@@ -175,7 +175,7 @@ function orderRow(run, found, order, i) {
 
 function countBoxes(run, masses, nSizes) {
   return Array.from({ length: nSizes }, (_, level) =>
-    run.rugose.masses_boxes(masses, level).reduce((sum, { boxes }) => sum + Number(boxes), 0));
+    (run.rugose.masses_boxes(masses, level) || []).reduce((sum, { boxes }) => sum + Number(boxes), 0));
 }
 
 /* All orders with those of the summary behind them, over the same sizes. */
@@ -184,7 +184,7 @@ function fitOrders(run, masses, orders, isPoints) {
   const result = rugose.multifractal_fit(masses, Float64Array.from([...orders, ...MAIN]), fitOptions(run.values.fit));
   run.engine = facts.engine;
   try {
-    const all = Array.from(result.orders);
+    const all = Array.from(result.at);
     return {
       isPoints, facts, fit: result.facts, orders: all.slice(0, orders.length), main: all.slice(orders.length),
       moments: rugose.multifractal_moments(masses, orders), boxes: countBoxes(run, masses, facts.n_sizes),
