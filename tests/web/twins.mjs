@@ -48,6 +48,12 @@ export async function inputOf(name, how = {}) {
   return ready.get(key);
 }
 
+/* A mask or label image, of which the indices of a palette count. */
+async function twinOf(name, how) {
+  const image = await inputOf(name, how);
+  return image.facts.channel === -1 ? inputOf(name, { ...how, indices: true }) : image;
+}
+
 /** Runs the program in tests/data. @return {out, lines: those on stderr} */
 export function program(...words) {
   const done = spawnSync(PROGRAM, words, { cwd: DATA, encoding: "utf8", maxBuffer: 2 ** 28 });
@@ -87,7 +93,7 @@ async function readable(names, how) {
 export async function compare(command, all, given = {}, others = {}, how = {}) {
   const names = await readable(all, how.read);
   const results = [], lines = [], failures = [], twins = {};
-  for (const [what, name] of Object.entries(others)) twins[what] = await inputOf(name, how.read);
+  for (const [what, name] of Object.entries(others)) twins[what] = await twinOf(name, how.read);
   for (const name of names) {
     try {
       const result = await run(rugose, await inputOf(name, how.read), command, given, twins);

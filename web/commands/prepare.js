@@ -85,6 +85,11 @@ function measure(rugose, pixels) {
 
 /* ---- Masks and labels ---- */
 
+/** Whether two were read from one file: one may be read as labels. */
+export function areOneFile(a, b) {
+  return a.id === b.id || (a.name === b.name && a.sha256 !== null && a.sha256 === b.sha256);
+}
+
 /** Pixels one by one, also of packed bits. */
 export function valuesOf(image) {
   const data = image.pixels.data();
@@ -95,6 +100,16 @@ export function valuesOf(image) {
     values[i] = (data[row * bytes + (x >> 3)] >> (x & 7)) & 1;
   }
   return values;
+}
+
+/** A label image in which pixels without data are 0, which is no label. */
+export function zeroNodata(rugose, labels) {
+  if (!labels.facts.nodata_pixels || labels.nNan > 0) return labels;
+  return labels.kept.get("zeros", () => {
+    const values = valuesOf(labels).map((v) => (Number.isNaN(v) ? 0 : v)), kept = new Kept();
+    const pixels = rugose.image(values, labels.shape, { dtype: labels.dtype });
+    return { ...labels, pixels, kept, id: `${labels.id} zeros`, stored: labels, free: () => freeAll(kept, pixels) };
+  });
 }
 
 /** What is inside of a mask: {kind: "nonzero"|"values"|"above"|"below", values: [Number or BigInt]}. */

@@ -23,7 +23,7 @@ import { lbp } from "./cmd_lbp.js";
 import { multifractal } from "./cmd_multifractal.js";
 import { sayMask } from "./doubts.js";
 import { MASKS, READING, UsageError, describe, parseForeground, readOptions } from "./options.js";
-import { NONZERO, countTwin, maskPixels, prepare, rangeOf } from "./prepare.js";
+import { NONZERO, countTwin, maskPixels, prepare, rangeOf, zeroNodata } from "./prepare.js";
 import { layTwin } from "./place.js";
 import { imageRow, pointsRow } from "./record.js";
 import { makeRow } from "./tables.js";
@@ -133,9 +133,17 @@ function measureImage(run) {
     sayMask(run, countTwin(run.mask, inside));
     run.maskPixels = maskPixels(rugose, run.mask, inside);
   }
-  if (run.labels) run.labels = layOne(run, run.labels, "label image");
+  if (run.labels) run.labels = layOne(run, zeroNodata(rugose, run.labels), "label image");
   run.range = rangeOf(rugose, image, run.mask, inside);
   return command.measure(run);
+}
+
+/* Names the file in the text about a pixel that is no label. */
+function nameLabels(error, labels) {
+  const begin = "label image: ";
+  if (labels && error.message && error.message.startsWith(begin))
+    error.message = `label image ${labels.name}: ${error.message.slice(begin.length)}`;
+  return error;
 }
 
 /** Measures an image.
@@ -153,6 +161,8 @@ export async function run(rugose, image, name, given = {}, others = {}) {
   rugose.onwarn = r.warn;
   try {
     await (image.kind === "points" ? command.measurePoints(r) : measureImage(r));
+  } catch (error) {
+    throw nameLabels(error, others.labels);
   } finally {
     rugose.onwarn = before;
   }
