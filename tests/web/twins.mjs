@@ -38,14 +38,20 @@ export function filesOf(...endings) {
 
 const ready = new Map();
 
-/** A prepared image or points: of a file of tests/data, once for all tests. */
+/** A prepared image or points: of a file of tests/data or a path, once for all tests. */
 export async function inputOf(name, how = {}) {
   const key = name + JSON.stringify(how);
   if (!ready.has(key)) {
-    const bytes = new Uint8Array(readFileSync(join(DATA, name)));
+    const bytes = new Uint8Array(readFileSync(resolve(DATA, name)));
     ready.set(key, prepare(rugose, await read(name, bytes, how), bytes));
   }
   return ready.get(key);
+}
+
+/* A mask or label image, of which the indices of a palette count. */
+async function twinOf(name, how) {
+  const image = await inputOf(name, how);
+  return image.facts.channel === -1 ? inputOf(name, { ...how, indices: true }) : image;
 }
 
 /** Runs the program in tests/data. @return {out, lines: those on stderr} */
@@ -101,7 +107,7 @@ async function readable(names, how) {
 export async function compare(command, all, given = {}, others = {}, how = {}) {
   const names = await readable(all, how.read);
   const results = [], lines = [], failures = [], twins = {};
-  for (const [what, name] of Object.entries(others)) twins[what] = await inputOf(name, how.read);
+  for (const [what, name] of Object.entries(others)) twins[what] = await twinOf(name, how.read);
   for (const name of names) {
     try {
       const result = await run(rugose, await inputOf(name, how.read), command, given, twins);
