@@ -65,7 +65,8 @@ export function program(...words) {
 export const wordsOf = (given) => Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((one) =>
   (one === true ? [`--${name}`] : /^(-|$)/.test(one) ? [`--${name}=${one}`] : [`--${name}`, one])));
 
-const withoutEngine = (text) => text.replace(/"(slices_)?engine": "[^"]*"/g, '"engine": "-"').replace(/,cpu(-\w+)?(?=,)/g, ",-");
+const withoutEngine = (text) =>
+  text.replace(/"(slices_)?engine": "[^"]*"/g, '"engine": "-"').replace(/,cpu(-\w+)?(?=,)/g, ",-");
 
 const isNear = (a, b, most) => Math.abs(a - b) <= most * Math.abs(b);
 
@@ -74,7 +75,8 @@ function nearLine(own, other, columns, near) {
   const [, name, a] = /^ *"(\w+)": (-?[\d.e+-]+),?$/.exec(own) || [], [, b] = /: (-?[\d.e+-]+),?$/.exec(other) || [];
   if (name) return near[name] && isNear(a, b, near[name]) ? other : own;
   const [cells, others] = [own, other].map((line) => line.split(","));
-  return cells.map((cell, i) => (near[columns[i]] && isNear(cell, others[i], near[columns[i]]) ? others[i] : cell)).join(",");
+  const most = cells.map((cell, i) => near[columns[i]]);
+  return cells.map((cell, i) => (most[i] && isNear(cell, others[i], most[i]) ? others[i] : cell)).join(",");
 }
 
 /* The first line that differs says more than both texts. */

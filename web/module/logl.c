@@ -12,10 +12,11 @@ typedef unsigned __int128 u128;
 typedef __int128 i128;
 
 /* ln 2 of 128 bits behind the point, and the share of it that is missing from 64 bits: 1 / 0x3478164c4334ba0ce. */
-#define LN_2      (((u128)0xB17217F7D1CF79AB << 64) | 0xC9E3B39803F2F6AF)
-#define MISSING   (((i128)3 << 64) | 0x478164c4334ba0ce)
-#define N_TERMS   14
-#define SCALE     119 /* bits behind the point of a logarithm: 8 are left for the sign and 45 */
+#define LN_2    (((u128)0xB17217F7D1CF79AB << 64) | 0xC9E3B39803F2F6AF)
+#define MISSING (((i128)3 << 64) | 0x478164c4334ba0ce)
+#define N_TERMS 14
+#define SCALE \
+    119 /* bits behind the point of a logarithm: 8 are left for the sign and 45 */
 #define ONE       ((uint64_t)1 << 63)
 #define ROOT_HALF 0.70710678118654752440L
 
@@ -70,7 +71,8 @@ long double logl(long double x)
         m *= 2;
         exponent--;
     }
-    i128 value = log_of_mantissa((uint64_t)ldexpl(m, 63)) + (i128)(LN_2 >> (128 - SCALE)) * exponent;
+    i128 value = log_of_mantissa((uint64_t)ldexpl(m, 63)) +
+                 (i128)(LN_2 >> (128 - SCALE)) * exponent;
     value += value / MISSING;
     u128 size = round_to_64((u128)(value < 0 ? -value : value));
     long double rounded = ldexpl((long double)size, -SCALE);
