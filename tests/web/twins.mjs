@@ -48,8 +48,8 @@ export async function inputOf(name, how = {}) {
   return ready.get(key);
 }
 
-/* A mask or label image, of which the indices of a palette count. */
-async function twinOf(name, how) {
+/** A mask or label image, of which the indices of a palette count. */
+export async function twinOf(name, how) {
   const image = await inputOf(name, how);
   return image.facts.channel === -1 ? inputOf(name, { ...how, indices: true }) : image;
 }
