@@ -13,7 +13,7 @@ import { exact, fixed, formatReal, formatShort, general, parseReal, parseWhole }
 import { parametersOf, run } from "../../web/commands/run.js";
 import { toCsv, toJson } from "../../web/commands/tables.js";
 import { commandLine } from "../../web/commands/words.js";
-import { compare, filesOf, inputOf, program, rugose, wordsOf } from "./twins.mjs";
+import { compare, filesOf, inputOf, program, rugose, twinOf, wordsOf } from "./twins.mjs";
 
 /* ---- Numbers ---- */
 
@@ -174,6 +174,46 @@ test("boxcount, labels and masks", async () => {
   await compare("boxcount", ["camera.png"], {}, { mask: "bbbc022_ch0.png" });
 });
 
+/* A TIFF file of 16 x 8 indices of a palette, whose luma is another. */
+function writePalette(path) {
+  const tags = [[256, 16], [257, 8], [258, 8], [259, 1], [262, 3], [273, 8], [277, 1], [278, 8], [279, 128], [320, 0]];
+  const file = Buffer.alloc(136 + 6 + 12 * tags.length + 1536), at = file.length - 1536;
+  file.write("II*\0", "latin1");
+  file.writeUInt32LE(136, 4);
+  for (let i = 0; i < 128; i++) file[8 + i] = (i * 5) % 3;
+  file.writeUInt16LE(tags.length, 136);
+  tags.forEach(([tag, value], i) => {
+    file.writeUInt16LE(tag, 138 + 12 * i);
+    file.writeUInt16LE(3, 140 + 12 * i);
+    file.writeUInt32LE(tag === 320 ? 768 : 1, 142 + 12 * i);
+    file.writeUInt32LE(tag === 320 ? at : value, 146 + 12 * i);
+  });
+  for (let i = 0; i < 768; i++) file.writeUInt16LE((257 * (i * 91)) % 65536, at + 2 * i);
+  writeFileSync(path, file);
+}
+
+/* Gives files a folder for themselves. */
+async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), "rugose-"));
+  try {
+    await use((name) => join(folder, name));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("boxcount, masks and labels: indices of palettes, pixels without data", () => inFolder(async (path) => {
+  writePalette(path("palette.tif"));
+  const palette = path("palette.tif"), nodata = "nodata_binary.tif";
+  for (const what of ["mask", "labels"]) {
+    await compare("boxcount", [palette], { foreground: "above=100" }, { [what]: palette });
+    await compare("boxcount", ["nodata_surface.tif"], {}, { [what]: nodata });
+    await compare("boxcount", [nodata], {}, { [what]: nodata });
+  }
+  const { notes } = await run(rugose, await inputOf(palette), "boxcount", {}, { mask: await twinOf(palette) });
+  assert.match(notes[0], /palette indices/);
+}));
+
 /* A NIfTI volume of bytes. @param rows  of the affine: to x, y and z */
 function writeNifti(path, [nx, ny, nz], pixels, rows) {
   const file = Buffer.alloc(352 + pixels.length);
@@ -191,8 +231,7 @@ function writeNifti(path, [nx, ny, nz], pixels, rows) {
   writeFileSync(path, file);
 }
 
-test("boxcount, masks and labels that lie turned or elsewhere", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rugose-")), path = (name) => join(folder, name);
+test("boxcount, masks and labels that lie turned or elsewhere", () => inFolder(async (path) => {
   const pixels = Uint8Array.from({ length: 4 * 4 * 5 }, (_, i) => (i * 37) % 11), shape = [4, 4, 5];
   const masks = {
     "flipped.nii": [[-1, 0, 0, 3], [0, 2, 0, 5], [0, 0, -3, 12]],
@@ -200,20 +239,16 @@ test("boxcount, masks and labels that lie turned or elsewhere", async () => {
     "shifted.nii": [[1, 0, 0, 1], [0, 2, 0, 5], [0, 0, 3, 0]],
     "oblique.nii": [[1, 0.5, 0, 0], [0, 2, 0, 5], [0, 0, 3, 0]],
   };
-  try {
-    writeNifti(path("image.nii"), shape, pixels.slice().reverse(), [[1, 0, 0, 0], [0, 2, 0, 5], [0, 0, 3, 0]]);
-    for (const [name, rows] of Object.entries(masks)) {
-      writeNifti(path(name), shape, pixels.map((v) => v % 4), rows);
-      await compare("boxcount", [path("image.nii")], {}, { mask: path(name) });
-      await compare("boxcount", [path("image.nii")], { sizes: "1,2,3" }, { labels: path(name) });
-      await compare("boxcount", [path("image.nii")], { "ignore-geometry": true }, { mask: path(name) });
-    }
-    const [image, mask] = [await inputOf(path("image.nii")), await inputOf(path("flipped.nii"))];
-    assert.match((await run(rugose, image, "boxcount", {}, { mask })).notes[0], /turned: z and x flipped$/);
-  } finally {
-    rmSync(folder, { recursive: true });
+  writeNifti(path("image.nii"), shape, pixels.slice().reverse(), [[1, 0, 0, 0], [0, 2, 0, 5], [0, 0, 3, 0]]);
+  for (const [name, rows] of Object.entries(masks)) {
+    writeNifti(path(name), shape, pixels.map((v) => v % 4), rows);
+    await compare("boxcount", [path("image.nii")], {}, { mask: path(name) });
+    await compare("boxcount", [path("image.nii")], { sizes: "1,2,3" }, { labels: path(name) });
+    await compare("boxcount", [path("image.nii")], { "ignore-geometry": true }, { mask: path(name) });
   }
-});
+  const [image, mask] = [await inputOf(path("image.nii")), await inputOf(path("flipped.nii"))];
+  assert.match((await run(rugose, image, "boxcount", {}, { mask })).notes[0], /turned: z and x flipped$/);
+}));
 
 test("a range of the fit counts nothing again", async () => {
   const image = await inputOf("bin_retina_vessels.png");

@@ -48,8 +48,8 @@ export async function inputOf(name, how = {}) {
   return ready.get(key);
 }
 
-/* A mask or label image, of which the indices of a palette count. */
-async function twinOf(name, how) {
+/** A mask or label image, of which the indices of a palette count. */
+export async function twinOf(name, how) {
   const image = await inputOf(name, how);
   return image.facts.channel === -1 ? inputOf(name, { ...how, indices: true }) : image;
 }
@@ -121,7 +121,9 @@ export async function compare(command, all, given = {}, others = {}, how = {}) {
   }
   const words = [command, ...wordsOf({ ...given, ...others }), ...names], json = program(...words, "-f", "json");
   const said = json.lines.filter((line) => /^(read|mask) /.test(line));
-  const failed = json.lines.filter((line) => names.some((name) => line.startsWith(`rugose: ${name}: `)));
+  const usage = json.lines.map((line) => /^rugose: (.*); see 'rugose help/.exec(line)).find(Boolean);
+  const failed = usage ? names.map((name) => `rugose: ${name}: ${usage[1]}`)
+    : json.lines.filter((line) => names.some((name) => line.startsWith(`rugose: ${name}: `)));
   const same = how.tables || ((text) => text), what = words.slice(0, 8).join(" ");
   assert.deepEqual(failures, failed, what);
   if (!failures.length) assert.deepEqual(lines, said, what);
