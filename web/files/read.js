@@ -137,7 +137,7 @@ function finishImage(name, image, bytes, asked, warnings) {
   return {
     kind: "image", name, data: nodata.data, dtype: nodata.dtype, shape: image.shape, spacing: image.spacing,
     spacing_unit: image.spacing_unit, nodata: nodata.value, n_bytes: bytes.length,
-    facts: factsOf({ ...image, level: asked.level }, stored, nodata, image.turned ?? orientation),
+    facts: factsOf({ ...image, level: asked.level }, stored, nodata, orientation),
     n_nan: nodata.value === null ? null : nodata.nNan, lossy: image.lossy ?? null, meaning: image.meaning ?? null,
     place: image.place, warnings,
   };
@@ -172,7 +172,7 @@ async function readContent(name, bytes, options, warnings) {
  *  @param options  as of the program, numbers also as text: page, level, channel, volume (true: one volume or none),
  *    nodata ("none" or a number), columns, skip_rows; points: an .npy array is points; indices: palettes are indices,
  *    as those of masks and label images; decode: async (bytes, mime) -> {width, height, rgba}, the browser's decoder,
- *    which turns pictures upright and leaves colours and alpha as they are stored
+ *    which leaves colours and alpha as they are stored
  *  @returns {Promise<object>} {kind: "image", name, data, dtype, shape, spacing, spacing_unit, nodata, n_bytes, facts,
  *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the file;
  *    or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}
