@@ -35,8 +35,8 @@ const READERS = [
 /* ---- What is asked ---- */
 
 function takeNumber(options, name, otherwise) {
-  const given = options[name], n = given === undefined || given === null || given === "" ? otherwise : wholeOf(String(given));
-  return n >= 0 || n === otherwise ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
+  const given = options[name] ?? "", n = given === "" ? otherwise : wholeOf(String(given));
+  return n >= 0 || given === "" ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
 }
 
 function takeOptions(options) {
@@ -163,7 +163,18 @@ async function readContent(name, bytes, options, warnings) {
     refuse(bytes);
   if (asked.page >= 0 || asked.channel >= 0 || asked.level > 0 || asked.volume)
     fail("points have no pages, channels or levels; leave out --page, --volume, --channel and --level");
-  return finishPoints(name, readPoints(bytes, asked, isArray, warn), bytes, warnings);
+  return finishPoints(name, takePoints(name, bytes, asked, isArray, options.points, warn), bytes, warnings);
+}
+
+/* A text that is none of points is no fault of its lines, unless it says that it is. */
+function takePoints(name, bytes, asked, isArray, isAsked, warn) {
+  try {
+    return readPoints(bytes, asked, isArray, warn);
+  } catch (error) {
+    if (error instanceof FileError && !isArray && !isAsked && !/\.(csv|tsv|txt|xyz)$/i.test(name))
+      fail(`cannot be read: it looks like text, and not like points: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Reads a file: an image, or points as text.
