@@ -13,7 +13,7 @@ import described from "rugose-interface";
 export const OWN = Symbol("of the module");
 
 const STATUSES = described.enums.rug_status.constants;
-const OPTIONAL = ["mask", "labels", "range", "opts", "maps"];
+const OPTIONAL = ["mask", "range", "opts", "maps"];
 const OUTS = ["new", "out", "out_array", "out_text", "out_count"];
 const MOST_BYTES = 2 ** 32;
 
