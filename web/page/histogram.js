@@ -105,7 +105,7 @@ rugose.histogram = (function () {
       const ticks = scale().ticks(Math.max(2, Math.round(chart.clientWidth / 90)))
         .filter((v) => !isWhole() || Number.isInteger(v));
       d3.select(axis).attr("transform", "translate(0," + floor + ")").call(d3.axisBottom(scale()).tickValues(ticks)
-        .tickFormat(rugose.show).tickSize(4).tickSizeOuter(0));
+        .tickFormat((v) => rugose.show(v)).tickSize(4).tickSizeOuter(0));
     }
 
     /* The part of the axis that is set, in pixels. */

@@ -99,7 +99,9 @@
     const plot = rugose.fitPlot.make({ fit: setFit, point }), options = controls(app), spaced = h("div");
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     const below = parts.fitButtons(setFit);
-    below.prepend(options.grid);
+    below.prepend(h("button", { type: "button", "data-name": "watch", onclick: plot.watch,
+      title: "Shows the boxes of each size over the image, from the largest to the smallest" }, "Watch it count"));
+    below.append(options.grid);
     element.append(answer.element, part.element, plot.element, below, spaced, options.more, numbers.element,
       counted.element);
 
@@ -139,7 +141,7 @@
       if (!entry) return;
       const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN[nAxes(row)] || []);
       answer.headline.replaceChildren(...parts.headline(row, word));
-      answer.words.replaceChildren(...said);
+      answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
       answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
       plot.element.hidden = false;
       plot.show(chart(row));
