@@ -55,11 +55,14 @@ class Browser:
 
     def open(self, path, state="ready"):
         """Opens a file and waits until the page says its state."""
-        self.log("browser")
-        self.log("performance")
-        self._ask("POST", "/url", {"url": "file://" + str(path)})
+        self.visit("file://" + str(path))
         if state:
             self.wait(f"document.body.dataset.state === '{state}'")
+
+    def visit(self, url):
+        self.log("browser")
+        self.log("performance")
+        self._ask("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
         """Runs a script, whose `return` is the answer."""

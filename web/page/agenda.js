@@ -77,8 +77,11 @@ rugose.agenda = (function () {
     app.emit("images");
   }
 
-  /* Where another image is doubted for it only (its labels), the message goes to that image, too. */
-  async function measure(facts, panel, o) {
+  const underWay = new Map(); /* what is measured, as text -> whether it will have an answer */
+  const workOf = (facts, panel) => facts.id + " " + panel.name + " " + keyOf(facts, panel);
+
+  /* @return false where something newer has come before it */
+  async function measureOnce(facts, panel, o) {
     const key = keyOf(facts, panel), options = given(panel.name, facts);
     try {
       const result = await engine.measure(facts.id, panel.command, options, { ...others(facts, panel), ...o });
@@ -89,6 +92,18 @@ rugose.agenda = (function () {
       keep(facts.id, panel.name, { key, message: e.message });
       return true;
     }
+  }
+
+  function measure(facts, panel, o) {
+    const work = workOf(facts, panel);
+    if (!underWay.has(work) || (underWay.get(work).isBare && !o.isBare)) {
+      const promise = measureOnce(facts, panel, o).finally(() => {
+        if (underWay.get(work) === promise) underWay.delete(work);
+      });
+      promise.isBare = Boolean(o.isBare);
+      underWay.set(work, promise);
+    }
+    return underWay.get(work);
   }
 
   /* Says whether anything is being done. */
@@ -164,9 +179,15 @@ rugose.agenda = (function () {
     });
   }
 
+  const isUnderWay = () => {
+    const facts = app.find(state.current), panel = app.panel(state.command);
+    return Boolean(facts && panel && underWay.has(workOf(facts, panel)));
+  };
+
   /* Begins anew with what is wanted now. */
   function refresh({ live = false } = {}) {
     round++;
+    if (!live && !isUnderWay()) engine.giveUp();
     if (pause) pause.end(false);
     busy(currentOne);
     if (!live && state.images.length > 1) busy(async () => { if (await quiet()) await rest(); });

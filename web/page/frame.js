@@ -136,13 +136,17 @@
     return list;
   }
 
+  let wasOpen = false;
   function head() {
     const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
     const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
-    byId("image-read").replaceChildren(...[...(known && known.read ? readingFields(known) : []), has("labels", "Labels"), has("mask", "Mask"),
-      ...(facts ? buttons(facts) : [])].filter(Boolean));
+    const fields = [has("labels", "Labels"), has("mask", "Mask")].filter(Boolean), isUsed = state.labels !== null || state.mask !== null;
+    if (fields.length) wasOpen = (byId("companions") || { open: wasOpen }).open;
+    byId("image-read").replaceChildren(...(known && known.read ? readingFields(known) : []), ...(facts ? buttons(facts) : []),
+      ...(fields.length ? [h("details", { id: "companions", open: wasOpen || isUsed }, h("summary", {}, "Labels, mask"),
+        h("div", { class: "controls" }, fields))] : []));
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
   }
 
@@ -186,9 +190,9 @@
 
   function about() {
     if (!engine.about) return;
-    const { version, engine: by } = engine.about;
+    const { version, threads } = engine.about;
     byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " + version +
-      (by ? " (" + by + ")" : "") + ".";
+      ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
   }
 
   /* ---- Undo ---- */
@@ -217,7 +221,8 @@
   }
 
   function listen() {
-    for (const event of ["current", "command", "options", "images"]) app.on(event, head);
+    for (const event of ["current", "command", "images"]) app.on(event, head);
+    app.on("options", ({ live }) => live || head());
     app.on("command", markTab);
     for (const event of ["current", "command", "options"]) app.on(event, () => show());
     for (const event of ["result", "failure"])

@@ -23,14 +23,13 @@ rugose.panels.push((function () {
   function numbersOf(row) {
     const one = (name, title, value, says) =>
       ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
-    const why = "undefined" + (rugose.reason(row) ? " (" + row.status + ")" : "");
-    const hasPsnr = row.psnr !== null, hasSsim = row.ssim !== null;
+    const has = (name) => row[name] !== null, why = "Undefined: " + row.status + ".";
     return pieces.numbers([
       one("bytes", "bytes", show(row.bytes), show(row.ratio, 3) + " times smaller than the pixels."),
       one("bpp", "bits per pixel", show(row.bpp, 3), "Before, a pixel has 8 or 16 for each colour."),
-      one("psnr", "PSNR", hasPsnr ? show(row.psnr, 4) + "\u00a0dB" : why,
-        hasPsnr ? closeness(row.psnr) : "No pixel differs."),
-      one("ssim", "SSIM", hasSsim ? show(row.ssim, 4) : why, "How alike both are in structure: 1 for equal images."),
+      one("psnr", "PSNR", has("psnr") ? show(row.psnr, 4) + "\u00a0dB" : "–", has("psnr") ? closeness(row.psnr) : why),
+      one("ssim", "SSIM", has("ssim") ? show(row.ssim, 4) : "–",
+        has("ssim") ? "How alike both are in structure: 1 for equal images." : why),
     ]);
   }
 
