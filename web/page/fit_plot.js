@@ -17,8 +17,8 @@ rugose.fitPlot = (function () {
   /** Makes a plot.
    *  @param o.fit  called with "A..B" or null (the default) and whether a handle is still held
    *  @param o.point  called with the index of the size that is pointed at, or null; may be missing
-   *  @return {element, watch(), show(o)}: watch() points at one size after the other, or stops that; o as that of charts.scaling, with `unit` of sizes and `told(i)`, the words for a size
-   *    that is pointed at */
+   *  @return {element, watch(), show(o)}: watch() points at one size after the other, or stops that; o as that of
+   *    charts.scaling, with `unit` of sizes and `told(i)`, the words for a size that is pointed at */
   function make(o) {
     const chart = h("div", { class: "drawn" }), range = svg("rect", { class: "range" });
     const cursor = svg("line", { class: "cursor" });
@@ -36,7 +36,7 @@ rugose.fitPlot = (function () {
     function xOf(i) {
       const list = sizes(), at = state.place.x(list[state.ends[i]]), next = list[state.ends[i] + (i ? 1 : -1)];
       const reach = next === undefined ? REACH : Math.min(REACH, Math.abs(state.place.x(next) - at) / 2);
-      return at + (i ? reach : -reach);
+      return i ? Math.min(state.place.right, at + reach) : Math.max(state.place.left, at - reach);
     }
 
     function placeHandles() {
@@ -187,7 +187,8 @@ rugose.fitPlot = (function () {
       show(shown) {
         const used = shown.points.map((p, i) => (p.used ? i : -1)).filter((i) => i >= 0), n = shown.points.length;
         state.shown = shown;
-        if (state.held < 0 || state.ends[1] >= n) state.ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
+        const ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
+        if (state.held < 0 || state.ends[1] >= n) state.ends = ends;
         redraw();
       },
     };

@@ -265,12 +265,23 @@ rugose.view = (function () {
     for (const event of ["images", "current", "command", "options", "view", "result"]) app.on(event, changed);
     clear();
     changed();
-    current = { showBoxes(count) { s.count = count; repaint(); } };
+    current = {
+      showBoxes(count, words) {
+        s.count = count;
+        read.hidden = count === null;
+        read.textContent = words;
+        repaint();
+      },
+      reveal: () => stage.scrollIntoView({ block: "nearest" }),
+    };
     return current;
   }
 
-  /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
-  const showBoxes = (count) => current && current.showBoxes(count);
-
-  return { make, showBoxes };
+  return {
+    make,
+    /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
+    showBoxes: (count, words = "") => current && current.showBoxes(count, words),
+    /** Moves the image into the window, as far as it is outside. */
+    reveal: () => current && current.reveal(),
+  };
 })();
