@@ -86,6 +86,13 @@ class ImageAndPlot(rugose_page.Page):
         self.painted(65536)
         self.assertRegex(self.text("#panel .headline"), r"^D\s=\s2\s±\s0$")
 
+    def test_what_has_mass_is_painted(self):
+        self.open("camera.png")
+        self.tab("lacunarity")
+        self.painted(self.row()["pixels_with_mass"])
+        self.tab("multifractal")
+        self.painted(0)
+
     def test_the_overlay_is_switched_off(self):
         self.open("camera.png")
         self.painted(self.row()["foreground_pixels"])

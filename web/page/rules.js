@@ -50,11 +50,12 @@ rugose.rules = (function () {
   }
 
   /** The rule by which an image's pixels are set now: the option, or what a result says it has chosen.
-   *  @param row  of a result of the same option, or null; @return null where it is not known yet */
+   *  @param row  of a result of the same option, or null: its foreground, or what has mass; @return null where it is not known yet */
   function resolved(option, row) {
     const rule = parse(option);
     if (isPlain(rule)) return rule;
-    const chosen = row && typeof row.foreground === "string" ? parse(row.foreground) : null;
+    const { mass, foreground = mass } = { ...(row && row.summary), ...row };
+    const chosen = typeof foreground === "string" ? parse(foreground) : null;
     return chosen && isPlain(chosen) ? chosen : null;
   }
 
