@@ -419,10 +419,14 @@ class Page(unittest.TestCase):
 
 
 def picture(page, data, out):
-    """A screenshot of the page with an image, 1280 pixels wide."""
+    """A screenshot of the page with the vessels of a retina, 1280 pixels wide."""
     page.size(1280, 900)
     page.open(Page.path, None)
     page.wait(READY)
+    page.run("rugose.agenda.remove(rugose.app.state.images.map((image) => image.id))")
+    page.choose("#files", data / "bin_retina_vessels.png")
+    page.wait(f"{READY} && rugose.app.current()")
+    time.sleep(0.5)
     page.screenshot(out)
 
 

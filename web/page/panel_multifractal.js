@@ -43,7 +43,8 @@ rugose.panels.push((function () {
         word: rugose.words.column(NAME, "f", "alpha"),
         says: "The dimension of the pixels with α " + show(best.alpha_min, 4) + " to " +
           show(best.alpha_max, 4) + "." },
-      Number.isFinite(best.range_min) ? { id: "range", name: "α", value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
+      Number.isFinite(best.range_min) ? { id: "range", name: "α",
+        value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
         says: "How fast the values around a pixel add up as the window grows: " +
           "2 where they are even, less at bright spots and lines." } : null,
     ])];
@@ -117,7 +118,8 @@ rugose.panels.push((function () {
     name: NAME, command: NAME, title: "Multifractal", options: { q: ORDERS, foreground: null, fit: null, method: null },
     takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image" },
     lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
-      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the same for all, one dimension is enough.",
+      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the " +
+      "same for all, one dimension is enough.",
     make: (element, app) => pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) }),
   };
 })());
