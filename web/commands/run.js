@@ -128,6 +128,9 @@ function layOne({ rugose, image, values }, twin, what) {
 
 function measureImage(run) {
   const { rugose, command, image, inside } = run;
+  if (run.values.resolution > 0)
+    throw new UsageError("is no mesh (PLY, STL, OBJ), which alone has a resolution and an inside; leave out " +
+      "--resolution and --solid");
   if (run.mask) {
     run.mask = layOne(run, run.mask, "mask");
     sayMask(run, countTwin(run.mask, inside));

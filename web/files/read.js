@@ -35,8 +35,8 @@ const READERS = [
 /* ---- What is asked ---- */
 
 function takeNumber(options, name, otherwise) {
-  const given = options[name], n = given === undefined || given === null || given === "" ? otherwise : wholeOf(String(given));
-  return n >= 0 || n === otherwise ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
+  const given = options[name] ?? "", n = given === "" ? otherwise : wholeOf(String(given));
+  return n >= 0 || given === "" ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
 }
 
 function takeOptions(options) {
@@ -137,7 +137,7 @@ function finishImage(name, image, bytes, asked, warnings) {
   return {
     kind: "image", name, data: nodata.data, dtype: nodata.dtype, shape: image.shape, spacing: image.spacing,
     spacing_unit: image.spacing_unit, nodata: nodata.value, n_bytes: bytes.length,
-    facts: factsOf({ ...image, level: asked.level }, stored, nodata, image.turned ?? orientation),
+    facts: factsOf({ ...image, level: asked.level }, stored, nodata, orientation),
     n_nan: nodata.value === null ? null : nodata.nNan, lossy: image.lossy ?? null, meaning: image.meaning ?? null,
     place: image.place, warnings,
   };
@@ -163,7 +163,18 @@ async function readContent(name, bytes, options, warnings) {
     refuse(bytes);
   if (asked.page >= 0 || asked.channel >= 0 || asked.level > 0 || asked.volume)
     fail("points have no pages, channels or levels; leave out --page, --volume, --channel and --level");
-  return finishPoints(name, readPoints(bytes, asked, isArray, warn), bytes, warnings);
+  return finishPoints(name, takePoints(name, bytes, asked, isArray, options.points, warn), bytes, warnings);
+}
+
+/* A text that is none of points is no fault of its lines, unless it says that it is. */
+function takePoints(name, bytes, asked, isArray, isAsked, warn) {
+  try {
+    return readPoints(bytes, asked, isArray, warn);
+  } catch (error) {
+    if (error instanceof FileError && !isArray && !isAsked && !/\.(csv|tsv|txt|xyz)$/i.test(name))
+      fail(`cannot be read: it looks like text, and not like points: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Reads a file: an image, or points as text.
@@ -172,7 +183,7 @@ async function readContent(name, bytes, options, warnings) {
  *  @param options  as of the program, numbers also as text: page, level, channel, volume (true: one volume or none),
  *    nodata ("none" or a number), columns, skip_rows; points: an .npy array is points; indices: palettes are indices,
  *    as those of masks and label images; decode: async (bytes, mime) -> {width, height, rgba}, the browser's decoder,
- *    which turns pictures upright and leaves colours and alpha as they are stored
+ *    which leaves colours and alpha as they are stored
  *  @returns {Promise<object>} {kind: "image", name, data, dtype, shape, spacing, spacing_unit, nodata, n_bytes, facts,
  *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the file;
  *    or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}

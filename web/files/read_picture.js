@@ -5,7 +5,7 @@
 
 import { allocate, fail, hasBytes, latin, viewOf } from "./bytes.js";
 import { LUMA, checkFlat, chooseBand, takeBands } from "./bands.js";
-import { exifOrientation } from "./exif.js";
+import { exifOrientation, findOrientation } from "./exif.js";
 
 const MIME = { jpeg: "image/jpeg", gif: "image/gif", webp: "image/webp" };
 
@@ -13,12 +13,31 @@ export const claimsJpeg = (head) => hasBytes(head, 0, "\xff\xd8\xff");
 export const claimsGif = (head) => hasBytes(head, 0, "GIF87a") || hasBytes(head, 0, "GIF89a");
 export const claimsWebp = (head) => hasBytes(head, 0, "RIFF") && hasBytes(head, 8, "WEBP");
 
+/* ---- Turning ----
+ *
+ * Browsers do not agree whether they turn a picture. So they get it without what says how, and it is turned here. */
+
+function noteExif(facts, exif) {
+  const found = findOrientation(exif);
+  facts.orientation = exifOrientation(exif);
+  if (found !== null)
+    facts.stated.push(exif.byteOffset + found.at);
+}
+
+/* A copy that states no orientation. @param places  of two bytes, from the beginning of the buffer */
+function withoutTurning(bytes, places) {
+  const copy = bytes.slice();
+  for (const at of places)
+    copy.fill(0, at - bytes.byteOffset, at - bytes.byteOffset + 2);
+  return copy;
+}
+
 /* ---- JPEG (ITU T.81, annex B) ---- */
 
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 function jpegFacts(bytes) {
-  const view = viewOf(bytes), facts = { n: 0, nAlpha: 0, orientation: 1, pages: 1, lossy: "JPEG" };
+  const view = viewOf(bytes), facts = { n: 0, nAlpha: 0, orientation: 1, stated: [], pages: 1, lossy: "JPEG" };
   for (let at = 2; at + 4 <= bytes.length && facts.n === 0;) {
     const marker = bytes[at + 1], n = view.getUint16(at + 2), end = at + 2 + n;
     if (bytes[at] !== 0xff)
@@ -30,7 +49,7 @@ function jpegFacts(bytes) {
     if (isFrame(marker) && at + 10 <= bytes.length)
       Object.assign(facts, { depth: bytes[at + 4], height: view.getUint16(at + 5), width: view.getUint16(at + 7), n: bytes[at + 9] });
     if (marker === 0xe1 && hasBytes(bytes, at + 4, "Exif\0\0"))
-      facts.orientation = exifOrientation(bytes.subarray(at + 10, end));
+      noteExif(facts, bytes.subarray(at + 10, end));
     at = end;
   }
   if (facts.n === 0 || facts.depth !== 8)
@@ -50,27 +69,16 @@ function behindBlocks(bytes, at) {
   return at + 1;
 }
 
-function isGreyMap(bytes, begin, n) {
-  for (let i = begin; i < begin + 3 * n && i + 2 < bytes.length; i += 3)
-    if (bytes[i] !== bytes[i + 1] || bytes[i] !== bytes[i + 2])
-      return false;
-  return true;
-}
-
-/* Grey where all colour maps are; transparent where a frame is. */
+/* Transparent where a frame is. */
 function gifFacts(bytes) {
-  const facts = { n: 1, nAlpha: 0, orientation: 1, pages: 0, lossy: null }, view = viewOf(bytes);
+  const facts = { n: 3, nAlpha: 0, orientation: 1, stated: [], pages: 0, lossy: null };
+  const behindMap = (flags, at) => at + (flags & 128 ? 3 * (2 << (flags & 7)) : 0);
   if (bytes.length < 13)
     fail("cut off within the GIF header");
-  const noteMap = (flags, at) => {
-    const n = flags & 128 ? 2 << (flags & 7) : 0;
-    facts.n = isGreyMap(bytes, at, n) ? facts.n : 3;
-    return at + 3 * n;
-  };
-  for (let at = noteMap(bytes[10], 13); at < bytes.length && bytes[at] !== 0x3b;)
+  for (let at = behindMap(bytes[10], 13); at < bytes.length && bytes[at] !== 0x3b;)
     if (bytes[at] === 0x2c) {
       facts.pages++;
-      at = behindBlocks(bytes, noteMap(bytes[at + 9], at + 10) + 1);
+      at = behindBlocks(bytes, behindMap(bytes[at + 9], at + 10) + 1);
     } else if (bytes[at] === 0x21) {
       facts.nAlpha = bytes[at + 1] === 0xf9 && bytes[at + 3] & 1 ? 1 : facts.nAlpha;
       at = behindBlocks(bytes, at + 2);
@@ -78,13 +86,13 @@ function gifFacts(bytes) {
       break;
   if (facts.pages === 0)
     fail("cut off: the GIF file has no whole image");
-  return { ...facts, height: view.getUint16(8, true), width: view.getUint16(6, true), n: facts.n + facts.nAlpha };
+  return { ...facts, n: 3 + facts.nAlpha };
 }
 
 /* ---- WebP ---- */
 
 function webpFacts(bytes) {
-  const facts = { n: 3, nAlpha: 0, orientation: 1, pages: 0, lossy: null }, view = viewOf(bytes);
+  const facts = { n: 3, nAlpha: 0, orientation: 1, stated: [], pages: 0, lossy: null }, view = viewOf(bytes);
   for (let at = 12; at + 8 <= bytes.length;) {
     const name = latin(bytes, at, at + 4), n = view.getUint32(at + 4, true), data = bytes.subarray(at + 8, at + 8 + n);
     if (name === "VP8X" && data.length >= 10)
@@ -94,7 +102,7 @@ function webpFacts(bytes) {
     facts.pages += name === "ANMF" ? 1 : 0;
     facts.lossy = name === "VP8 " || (name === "ANMF" && hasBytes(data, 16, "VP8 ")) ? "WebP" : facts.lossy;
     if (name === "EXIF")
-      facts.orientation = exifOrientation(hasBytes(data, 0, "Exif\0\0") ? data.subarray(6) : data);
+      noteExif(facts, hasBytes(data, 0, "Exif\0\0") ? data.subarray(6) : data);
     at += 8 + n + (n & 1);
   }
   return { ...facts, n: 3 + facts.nAlpha, pages: Math.max(1, facts.pages) };
@@ -115,20 +123,21 @@ async function decodeBy(decode, bytes, format) {
 }
 
 /** @param asked   {page, level, channel, volume}
- *  @param decode  (bytes, mime) -> {width, height, rgba}: upright, colours as stored; fails where the file is damaged */
+ *  @param decode  (bytes, mime) -> {width, height, rgba}: colours and alpha as stored; fails where the file is damaged */
 export async function readPicture(bytes, asked, format, decode) {
   const facts = FACTS[format](bytes);
   checkFlat(asked, format, facts.pages);
   const band = chooseBand({ n: facts.n, nAlpha: facts.nAlpha, isColour: true }, asked, format);
   if (asked.page > 0)
     fail(`page ${asked.page} of a ${format} file requested, of which a browser decodes the first; use the program`);
-  const { width, height, rgba } = await decodeBy(decode, bytes, format), n = width * height;
+  const own = facts.stated.length > 0 ? withoutTurning(bytes, facts.stated) : bytes;
+  const { width, height, rgba } = await decodeBy(decode, own, format), n = width * height;
   if (!(n >= 1) || rgba.length !== 4 * n)
     fail(`the browser cannot decode the ${format} file: damaged, or cut off`);
   const data = allocate("u8", n), isGrey = facts.n - facts.nAlpha === 1;
   const differ = takeBands(data, 0, rgba, 0, n, 4, isGrey ? 0 : band.chosen, "u8");
   return {
     format, data, dtype: "u8", shape: [height, width], ...band, differ: differ && band.chosen === LUMA,
-    pages: facts.pages, lossy: facts.lossy, turned: facts.orientation,
+    pages: facts.pages, lossy: facts.lossy, orientation: facts.orientation,
   };
 }

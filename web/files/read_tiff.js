@@ -120,7 +120,7 @@ async function readVolume(job, asked) {
   const own = byPage ? { channels: job.text.channels, channel: asked.channel } : {};
   return {
     ...factsOf(job, job.pages[slices[0]], first), ...band, ...own, data, dtype, differ, page: -1,
-    shape: [levels.length, first.height, first.width], levels: found[0].levels,
+    shape: [levels.length, first.height, first.width], levels: found[0].levels, place: null,
   };
 }
 
@@ -135,7 +135,7 @@ async function readPage(job, asked) {
   const differ = await take(level, data, 0), facts = factsOf(job, job.pages[i], level);
   return {
     ...facts, ...band, data, dtype, differ, page: i, levels, shape: [level.height, level.width],
-    spacing: facts.spacing.slice(1), place: facts.place,
+    spacing: facts.spacing.slice(1),
   };
 }
 

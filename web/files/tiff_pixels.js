@@ -155,7 +155,8 @@ function blocksOf(page, job) {
   if (offsets.length < across * down * planes || counts.length < across * down * planes)
     fail(`a TIFF page of ${across * down * planes} strips or tiles, of which ${Math.min(offsets.length, counts.length)} ` +
       "are named");
-  if (rowBytes * page.blockHeight > most)
+  const rows = page.isTiled ? down * page.blockHeight : page.height;
+  if (across * rows * planes * rowBytes > most)
     fail(`cut off: tiles of ${page.blockHeight}x${page.blockWidth} pixels are more than the TIFF file can hold`);
   return { offsets, counts, across, down, rowBytes };
 }

@@ -71,7 +71,7 @@ class TiffBytes {
 
 /* Of fractions libtiff makes floats of 32 bits. */
 function ratio(a, b) {
-  return b === 0 ? 0 : Math.fround(Math.fround(a) / Math.fround(b));
+  return b === 0 ? 0 : Math.fround(a / b);
 }
 
 /* ---- Directories ---- */
