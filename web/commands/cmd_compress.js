@@ -174,6 +174,21 @@ function outputName(asked, name) {
   return asked.replace(/\{\}|\{dir\}/g, (word) => (word === "{}" ? short : folder));
 }
 
+/* The range of all colours. */
+function rangeOfPlanes({ rugose, image, planes }) {
+  const { shape: [ny, nx], dtype, kept } = image;
+  return kept.get("range of planes", () => {
+    const all = planes.map((plane) => plane.pixels.data()), values = new all[0].constructor(all.length * ny * nx);
+    all.forEach((plane, i) => values.set(plane, i * ny * nx));
+    const pixels = rugose.image(values, [all.length * ny, nx], { dtype });
+    try {
+      return rugose.image_measure_range(pixels);
+    } finally {
+      pixels.free();
+    }
+  });
+}
+
 const BYTES = { bit: 1, u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, u64: 8, i64: 8, f64: 8 };
 
 function addRow(run, coded) {
@@ -197,6 +212,7 @@ function measure(run) {
   const planes = (run.planes || [image]).map((plane) => plane.pixels);
   if (shape.length !== 2)
     throw new UsageError(`a volume of ${shape.join("x")} pixels; an image expected: save its slices as images`);
+  if (run.planes) run.range = rangeOfPlanes(run);
   sayRead(run, formatPlan(run.job), { keepsNodata: true, keepsColours: planes.length > 1 });
   const start = performance.now(), stream = rugose.ifs_compress(planes, run.job).bytes;
   const seconds = (performance.now() - start) / 1000;

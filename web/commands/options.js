@@ -230,11 +230,12 @@ export const READING = [
   { name: "nodata", kind: "text", value: "V|none" },
 ].map((o) => ({ ...o, isReading: true }));
 
-/** What is inside of masks. */
+/** What is inside of masks, and where they and labels lie. */
 export const MASKS = [
   { name: "mask-value", kind: "text", value: "V[,V...]" },
   { name: "mask-above", kind: "text", value: "T" },
   { name: "mask-below", kind: "text", value: "T" },
+  { name: "ignore-geometry", kind: "flag" },
 ].map((o) => ({ ...o, isReading: true }));
 
 /* Checks that need no image. */
@@ -319,6 +320,7 @@ export function describe({ table, values, given }, { mode, more = {}, before = {
   const p = { ...describeReading(values), ...more };
   for (const name of ["nodata", "mask-value", "mask-above", "mask-below"])
     if (values[name] !== null && values[name] !== undefined) p[name.replaceAll("-", "_")] = values[name];
+  if (values["ignore-geometry"]) p.ignore_geometry = true;
   Object.assign(p, before);
   for (const o of table) {
     if (o.isReading || o.isUnlisted || (o.modes && !(o.modes & mode))) continue;

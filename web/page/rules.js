@@ -9,7 +9,8 @@
 rugose.rules = (function () {
   const KINDS = ["auto", "otsu", "otsu-dark", "nonzero", "above", "below", "label"];
   const TITLES = {
-    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from", below: "Values below",
+    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from",
+      below: "Values below",
     label: "Only the value",
   };
   const HAS_VALUE = new Set(["above", "below", "label"]);
@@ -17,7 +18,8 @@ rugose.rules = (function () {
   /** "above=100" -> {kind: "above", value: 100}; a rule without a value has none. */
   function parse(text) {
     const [kind, value] = String(text || "auto").split("=");
-    return KINDS.includes(kind) ? { kind, value: HAS_VALUE.has(kind) ? Number(value) : null } : { kind: "auto", value: null };
+    return KINDS.includes(kind) ? { kind, value: HAS_VALUE.has(kind) ? Number(value) : null }
+      : { kind: "auto", value: null };
   }
 
   const text = ({ kind, value }) => (HAS_VALUE.has(kind) ? kind + "=" + value : kind);
