@@ -8,11 +8,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { deflateSync, gzipSync } from "node:zlib";
 import { inflate, inflateHere } from "../../web/files/inflate.js";
 import { FileError, read } from "../../web/files/read.js";
@@ -229,6 +230,21 @@ test("pixels without data are NaN, or values", async () => {
     ["f32", "u8", 255, found.facts.nodata_pixels]);
   assert.deepEqual([kept.dtype, kept.nodata, nOf(kept, 255)], ["u8", null, found.facts.nodata_pixels]);
   assert.deepEqual([other.nodata, nOf(other, NaN)], [0, nOf(kept, 0)]);
+});
+
+/* ---- Folders ---- */
+
+test("names are in the order that the program has for a folder", () => {
+  const names = ["a10", "a2", "a02", "a002", "a", "b1x10", "b1x9", "b01x9", "A3", "é1", "z\u{1f600}", "z\uff5e", "10",
+    "9", "09", "99999999999999999999", "100000000000000000000", "a2b", "a02b", "a_2", "a-2"].map((name) => `${name}.npy`);
+  const folder = join(FOLDER, "names"), context = { rugose: {}, TextEncoder };
+  mkdirSync(folder);
+  for (const name of names)
+    writeFileSync(join(folder, name), makeNpy(randomFrom(2), 2).bytes);
+  runInNewContext(readFileSync(join(ROOT, "web/page/natural.js"), "utf8"), context);
+  const theirs = [...programSays(["."], folder, []).keys()].map((name) => name.replace("./", ""));
+  assert.deepEqual(names.sort(context.rugose.compareNaturally), theirs);
+  assert.equal(theirs.length, names.length);
 });
 
 /* ---- Pictures that the browser decodes ---- */
