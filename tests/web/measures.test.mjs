@@ -131,6 +131,13 @@ test("options are refused with the program's words", () => {
   }
 });
 
+test("points have no pixels", async () => {
+  const points = await inputOf(POINTS[0]);
+  for (const [command, given] of [["lacunarity"], ["lbp"], ["haralick"], ["compress"],
+    ["multifractal", { method: "alpha" }]])
+    await assert.rejects(run(rugose, points, command, given), /takes images, and these are points/);
+});
+
 test("a command line has what the program asks for, and lists as options that are given again", () => {
   assert.equal(commandLine("compress", { quality: "50" }, ["a.png"]),
     "rugose compress --output '{}.rfi' --quality 50 a.png");
