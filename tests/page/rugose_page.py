@@ -292,8 +292,10 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.texts("#results tbody tr[aria-rowindex]")), len(bad) + 1)
         self.assertEqual(self.page.run("return document.querySelectorAll('img[src=x]').length"), 0)
         self.assertEqual(self.copied("copy-csv").count("\n"), 2)
-        self.page.run("rugose.app.set({current: rugose.app.state.images.find((i) => i.name === 'good.png').id})")
-        self.ready("document.querySelector('#panel .headline').textContent.startsWith('D')")
+        self.assertEqual(self.text("#image-title"), "good.png")
+        self.page.run("rugose.app.set({current: rugose.app.state.images.find((i) => i.name === 'cut.png').id})")
+        self.ready("!document.querySelector('#panel .notice').textContent.startsWith('D')")
+        self.assertTrue(self.text("#panel .notice").startswith("cut.png: "))
 
     def test_names_of_files_stay_text(self):
         name = "&amp; '\"$(touch x)`.png"

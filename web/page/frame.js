@@ -139,6 +139,7 @@
   let wasOpen = false;
   function head() {
     const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
+    byId("image-title").closest("section").classList.toggle("nothing", !known);
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
     const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
@@ -158,7 +159,7 @@
 
   /* ---- Busy ---- */
 
-  let slow = 0;
+  let slow = 0, of = { i: 0, n: 0 };
   async function busy(isBusy) {
     clearTimeout(slow);
     if (isBusy) {
@@ -168,6 +169,8 @@
     }
     byId("working").hidden = true;
     byId("progress").removeAttribute("value");
+    byId("working-text").textContent = "Measuring …";
+    of = { i: 0, n: 0 };
     about();
     if (engine.failure) {
       cannot(engine.failure);
@@ -177,8 +180,15 @@
     if (!agenda.isBusy()) document.body.dataset.state = "ready";
   }
 
+  /* Of all images, and of the one that is measured. */
   function progress(share) {
-    byId("progress").value = share;
+    byId("progress").value = of.n ? (of.i + share) / of.n : share;
+  }
+
+  function showShare(i, n) {
+    of = { i, n };
+    byId("working-text").textContent = "Measuring " + rugose.count(i + 1) + " of " + rugose.count(n) + " …";
+    progress(0);
   }
 
   function stopped() {
@@ -229,6 +239,7 @@
       app.on(event, (id, name, found) => { if (id === state.current && name === state.command) show(found); });
     app.on("busy", busy);
     app.on("busy", (isBusy) => isBusy || tellResult());
+    app.on("share", showShare);
     app.on("stopped", stopped);
     app.on("history", history);
     engine.onprogress = progress;

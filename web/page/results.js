@@ -83,7 +83,7 @@ rugose.results = (function () {
 
   function controls() {
     return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }),
-      h("button", { type: "button", id: "measure-all", hidden: true, onclick: agenda.all }, "Measure all"),
+      h("button", { type: "button", id: "measure-all", class: "main", hidden: true, onclick: agenda.all }, "Measure all"),
       withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
       h("button", { type: "button", id: "remove-all", onclick: () => agenda.remove(state.images.map(({ id }) => id)) }, "Remove all"));
   }
