@@ -229,7 +229,7 @@ static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_
         }
     for (size_t t = 1; t < n_threads; t++)
         c[t].dealt = c->dealt;
-    return rugi_glcm_clear(ctx, c->dealt, (listed + 1) * sizeof *c->dealt);
+    return rugi_glcm_clear(ctx, c->dealt, (size_t)(listed + 1) * sizeof *c->dealt);
 }
 
 static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
