@@ -84,10 +84,24 @@ class Browser:
         urls = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith(("file:", "data:", "blob:"))]
 
-    def press(self, *keys):
-        """Presses keys one after the other, where the focus is."""
+    def press(self, *keys, held=()):
+        """Presses keys one after the other, where the focus is, while others are held."""
         steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        steps = [{"type": "keyDown", "value": key} for key in held] + steps + [{"type": "keyUp", "value": key} for key in held]
         self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
+
+    def choose(self, selector, *paths):
+        """Chooses files in an <input type=file>, as its dialog does."""
+        root = self.devtools("DOM.getDocument")["root"]["nodeId"]
+        node = self.devtools("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.devtools("DOM.setFileInputFiles", nodeId=node, files=[str(path) for path in paths])
+
+    def drop(self, *paths, steps=("dragEnter", "dragOver", "drop")):
+        """Drags files and folders into the middle of the window, and drops them."""
+        x, y = self.run("return [innerWidth / 2, innerHeight / 2]")
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for step in steps:
+            self.devtools("Input.dispatchDragEvent", type=step, x=x, y=y, data=data)
 
     def size(self, width, height):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

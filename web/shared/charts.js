@@ -143,24 +143,45 @@ rugose.charts = (function () {
     }));
   }
 
+  /* The range of local slopes: around those that there are, in whole steps where it is to stay as they move. */
+  function slopeRange(slopes, o) {
+    const around = isNumber(o.dimension) ? [o.dimension - 0.1, o.dimension + 0.1] : [];
+    const range = extent([...slopes.map((p) => p.y), ...around], 0.12), step = o.slopeStep;
+    return step ? [Math.floor(range[0] / step) * step, Math.ceil(range[1] / step) * step] : range;
+  }
+
+  /* Dashed lines across a chart, each with a word. */
+  function references(plot, list) {
+    const [low, high] = plot.y.domain(), [left, right] = plot.x.range();
+    for (const { y, text } of list.filter((r) => r.y >= low && r.y <= high)) {
+      put(plot.g, "line", { class: "guide", x1: left, x2: right, y1: plot.y(y), y2: plot.y(y) });
+      label(plot.g, text, { x: right, y: plot.y(y) - 3, "text-anchor": "end" });
+    }
+  }
+
   /** Counts against size, both logarithmic, with the fitted line; below it the local slopes.
-   *  @param o.points  [{size, count, slope, used}]; @param o.dimension, o.error, o.intercept of the fit */
+   *  @param o.points  [{size, count, slope, used}]; @param o.dimension, o.error, o.intercept of the fit
+   *  @param o.height, o.lower  of all and of the local slopes (330, 68); @param o.counts  [least, most] of the upper
+   *    axis (those that there are); @param o.slopeStep  ends of the lower axis are its multiples;
+   *  @param o.references  [{y, text}] of local slopes. @return the chart; its `place` {x, left, right, top, bottom}
+   *    says where sizes lie */
   function scaling(o) {
+    const height = o.height || 330, bottom = height - 38, middle = bottom - (o.lower || 68);
     const shown = o.points.filter((p) => isNumber(p.count) && p.count > 0), sizes = shown.map((p) => p.size);
-    const svg = canvas(o, 330), x = log(logExtent(sizes)), y = log(logExtent(shown.map((p) => p.count)));
-    const above = frame(svg, box(o, 22, 196), x, y,
+    const svg = canvas(o, height), x = log(logExtent(sizes)), y = log(logExtent(o.counts || shown.map((p) => p.count)));
+    const above = frame(svg, box(o, 22, middle - 28), x, y,
       { xValues: sizes, yLabel: o.yLabel, noXText: true, yFormat: d3.format("~s") });
     const hasFit = isNumber(o.dimension) && isNumber(o.intercept), ends = d3.extent(shown.filter((p) => p.used), (p) => p.size);
     const fitted = (size) => ({ x: size, y: Math.exp(o.intercept - o.dimension * Math.log(size)) });
     if (hasFit && ends[0] !== undefined) path(above, ends.map(fitted), "fit");
     dots(above, shown.map((p) => ({ x: p.size, y: p.count, kind: p.used ? "used" : "unused",
       title: "size " + rugose.show(p.size) + ": " + rugose.show(p.count) })));
-    const slopes = slopesOf(shown), around = isNumber(o.dimension) ? [o.dimension - 0.1, o.dimension + 0.1] : [];
-    const range = linear(extent([...slopes.map((p) => p.y), ...around], 0.12));
-    const below = frame(svg, box(o, 224, 292), x.copy(), range, { xValues: sizes, yLabel: "local slope", xLabel: o.xLabel });
+    const slopes = slopesOf(shown), range = linear(slopeRange(slopes, o));
+    const below = frame(svg, box(o, middle, bottom), x.copy(), range, { xValues: sizes, yLabel: "local slope", xLabel: o.xLabel });
+    references(below, o.references || []);
     if (isNumber(o.dimension)) level(below, o.dimension, o.error);
     dots(below, slopes, 3);
-    return svg.node();
+    return Object.assign(svg.node(), { place: { x, left: x.range()[0], right: x.range()[1], top: 22, bottom } });
   }
 
   /* Whether an axis can show a point. */

@@ -225,5 +225,8 @@ rugose.words = (function () {
     return (variant && sets[variant] && sets[variant][name]) || set[name] || set[same[name]] || all[name] || null;
   }
 
-  return { column, status: (name) => statuses[name] || null };
+  /** The columns that a command has of its own, in their order. */
+  const names = (command) => Object.keys(sets[command] || {});
+
+  return { column, names, status: (name) => statuses[name] || null };
 })();

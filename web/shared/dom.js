@@ -104,11 +104,11 @@ rugose.copy = async function (text) {
   }
 };
 
-/** A button that copies what `text` returns, and says so. */
+/** A button that copies what `text` returns or promises, and says so. */
 rugose.copyButton = function (label, text) {
   const button = rugose.h("button", { type: "button" }, label);
   button.addEventListener("click", async () => {
-    const done = await rugose.copy(text());
+    const done = await rugose.copy(await text());
     button.textContent = done ? "Copied" : "Not copied: the browser refused";
     rugose.say(button.textContent);
     setTimeout(() => { button.textContent = label; }, 2000);
@@ -116,16 +116,16 @@ rugose.copyButton = function (label, text) {
   return button;
 };
 
-/** A button that saves what `text` returns as a file. */
-rugose.saveButton = function (label, name, text) {
-  return rugose.h("button", {
-    type: "button",
-    onclick: () => {
-      const url = URL.createObjectURL(new Blob([text()], { type: "text/csv;charset=utf-8" }));
-      rugose.h("a", { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 10000);
-    },
-  }, label);
+/** Saves a file. */
+rugose.save = function (name, content, type) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  rugose.h("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+};
+
+/** A button that saves what `text` returns or promises as a file. */
+rugose.saveButton = function (label, name, text, type = "text/csv;charset=utf-8") {
+  return rugose.h("button", { type: "button", onclick: async () => rugose.save(name, await text(), type) }, label);
 };
 
 /** What opens on demand, and is made then, or when the page is printed: details.fill(). */

@@ -62,10 +62,12 @@ rugose.table = (function () {
    *  @param options.caption  for screen readers; @param options.words  name -> a sentence
    *  @param options.cell  (row, c, text, isNumber) -> element or text of a cell; may be missing
    *  @param options.changed  called with the rows shown, after each change
-   *  @return {element, numeric, filter(text), shown(), measure(), all(isWhole)}: numeric tells for each column whether
-   *    it holds numbers, measure() is called once the table is in the page, all() draws all rows, for printing */
+   *  @return {element, numeric, filter(text), replace(rows), shown(), measure(), all(isWhole)}: numeric tells for each
+   *    column whether it holds numbers, replace() shows other rows in the same order, measure() is called once the table
+   *    is in the page, all() draws all rows, for printing */
   function make(options) {
-    const { columns, rows } = options;
+    const { columns } = options;
+    let { rows } = options;
     const numeric = columns.map((_, c) => isNumeric(rows, c));
     const state = { rows, shown: rows, sort: -1, sign: 1, words: "", first: 0, end: 0, height: 0 };
     const body = h("tbody"), heads = columns.map((name, c) => headCell(name, c));
@@ -98,6 +100,17 @@ rugose.table = (function () {
       element.scrollTop = 0;
       draw(true);
       if (options.changed) options.changed(state.shown);
+    }
+
+    function replace(other) {
+      rows = other;
+      columns.forEach((_, c) => {
+        numeric[c] = isNumeric(rows, c);
+        heads[c].className = numeric[c] ? "number" : "";
+      });
+      const at = element.scrollTop;
+      update();
+      element.scrollTop = at;
     }
 
     function cellOf(row, c) {
@@ -163,6 +176,7 @@ rugose.table = (function () {
       element,
       numeric,
       filter(text) { state.words = text; update(); },
+      replace,
       shown: () => state.shown,
       measure,
       all(isWhole) { state.isWhole = isWhole; draw(true); },

@@ -338,7 +338,7 @@ static int make_flat(rug_image *volume)
 static size_t pixels_of_task(const rug_context *ctx, const rug_image *volume)
 {
     size_t n_tasks = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
-    size_t n = (size_t)rug_image_pixels(volume) / n_tasks;
+    size_t n = (size_t)(rug_image_pixels(volume) / n_tasks);
     return rugi_smaller(rugi_larger(n, LEAST_TASK_PIXELS), MOST_TASK_PIXELS);
 }
 

@@ -64,10 +64,10 @@ static uint64_t count_bytes(const uint8_t *bytes, size_t n)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu, pairs = 0x00ff00ff00ff00ffu;
     uint64_t count = 0;
-    size_t words = n / 8;
+    const size_t words = n / 8;
     for (size_t w = 0; w < words;) {
         uint64_t lanes = 0;
-        size_t end = words - w < 255 ? words : w + 255;
+        const size_t end = words - w < 255 ? words : w + 255;
         for (; w < end; w++) {
             uint64_t v;
             memcpy(&v, bytes + 8 * w, sizeof v);

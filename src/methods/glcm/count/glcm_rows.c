@@ -210,12 +210,13 @@ static rug_status get_memory(rug_context *ctx, rugi_glcm_counting *c, size_t n_t
 static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                               const rugi_glcm_matrix *m, uint64_t listed)
 {
-    c->dealt = rugi_glcm_grow(ctx, &c->value_scratch, listed + 1, sizeof *c->dealt,
+    const size_t room = listed < SIZE_MAX ? (size_t)listed + 1 : SIZE_MAX;
+    c->dealt = rugi_glcm_grow(ctx, &c->value_scratch, room, sizeof *c->dealt,
                               "pairs of pixels");
     if (c->dealt == NULL)
         return RUG_E_NOMEM;
     if (m->plan->with_entries) {
-        c->all_entries = rugi_glcm_grow(ctx, &c->entry_scratch, listed + 1,
+        c->all_entries = rugi_glcm_grow(ctx, &c->entry_scratch, room,
                                         sizeof *c->entry, "entries of a matrix");
         if (c->all_entries == NULL)
             return RUG_E_NOMEM;
@@ -229,7 +230,7 @@ static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_
         }
     for (size_t t = 1; t < n_threads; t++)
         c[t].dealt = c->dealt;
-    return rugi_glcm_clear(ctx, c->dealt, (size_t)(listed + 1) * sizeof *c->dealt);
+    return rugi_glcm_clear(ctx, c->dealt, room * sizeof *c->dealt);
 }
 
 static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,

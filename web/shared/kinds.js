@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the card of an image shows, for each command:
+/* What is shown of an image's results, for each command:
  *
  *   headline(data, rows)         texts and elements: the number that was asked for
  *   show(data, rows, image, width)  figures, and details that open; null is left out
@@ -35,14 +35,15 @@ rugose.kinds = (function () {
       list.filter(Boolean).map(([name, text]) => h("span", {}, h("span", { class: name }), text)));
   }
 
-  function numbers(title, names, rows) {
+  function tableOf(title, names, rows) {
     const cell = (text, i) => h(i ? "td" : "th", { class: "number", scope: i ? null : "row" }, text);
-    const make = () => h("div", { class: "plain", tabindex: 0, role: "region", "aria-label": title },
+    return h("div", { class: "plain", tabindex: 0, role: "region", "aria-label": title },
       h("table", {}, h("caption", { class: "unseen" }, title),
         h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
         h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map(cell))))));
-    return rugose.details(title, make, { class: "wide" });
   }
+
+  const opening = (title, make) => rugose.details(title, make, { class: "wide" });
 
   /* The same part of two pictures, one over the other; a slider moves the edge between them. */
   function crops(image, left, right) {
@@ -79,11 +80,14 @@ rugose.kinds = (function () {
     });
   }
 
+  const COUNTS = "Counts at each size";
+
+  /** The counts of a row in a table. */
   function countsTable(row) {
     const counts = row.counts || [];
     const names = Object.keys(counts[0] || {}).filter((name) => name !== "used" && name !== "size_unit");
     const text = (value) => (value === null ? "–" : typeof value === "number" ? show(value) : String(value));
-    return numbers("Counts at each size", [...names, "in the fit"],
+    return tableOf(COUNTS, [...names, "in the fit"],
       counts.map((c) => [...names.map((name) => text(c[name])), c.used ? "yes" : "no"]));
   }
 
@@ -97,7 +101,7 @@ rugose.kinds = (function () {
     },
     show: (data, rows, image, width) => [
       h("figure", {}, scalingOf(data, rows[0].row, image, width), keys(["key", "in the fit"], ["key hollow", "left out"])),
-      countsTable(rows[0].row),
+      opening(COUNTS, () => countsTable(rows[0].row)),
     ],
     facts: (row, data, cells, isPart) => [
       ["dimension", isPart ? valueOf(row.dimension, row.std_error, row) : null],
@@ -204,8 +208,9 @@ rugose.kinds = (function () {
       return [
         h("figure", {}, charts.curve({ width, points, logX: true, logY: true, guides: [1], height: 260,
           xLabel: "box size (pixels)", yLabel: "Λ", sentence })),
-        numbers("Lacunarity at each size", ["size", "lacunarity", "boxes"], rows.map(({ row }) =>
-          [show(row.size), row.lacunarity === null ? undefinedFor(row) : show(row.lacunarity), show(row.positions)])),
+        opening("Lacunarity at each size", () => tableOf("Lacunarity at each size", ["size", "lacunarity", "boxes"],
+          rows.map(({ row }) =>
+            [show(row.size), row.lacunarity === null ? undefinedFor(row) : show(row.lacunarity), show(row.positions)]))),
       ];
     },
     facts: (row) => [
@@ -294,5 +299,5 @@ rugose.kinds = (function () {
     return rugose.variant(data) === "alpha" ? alpha : known[data.head.command] || other;
   }
 
-  return { of, countOf };
+  return { of, countOf, countsTable };
 })();

@@ -1,0 +1,16 @@
+# What runs in browsers, on librugose as WebAssembly: `emcmake cmake -S . -B build/web -G Ninja -DRUGOSE_WEB=ON`.
+if(NOT EMSCRIPTEN)
+  message(FATAL_ERROR "RUGOSE_WEB needs the compiler of Emscripten; configure with emcmake, as ./bootstrap web does")
+endif()
+add_compile_options(-msimd128)
+set(RUGOSE_HAVE_AVX2 OFF)
+set(RUGOSE_HAVE_AVX512 OFF)
+set(RUGOSE_OPENCL_INCLUDE "")
+add_subdirectory(src)
+# They are compiled once, for the module with threads and for the one without.
+target_compile_options(rugose_objects PRIVATE -pthread)
+foreach(room module worker page)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/web/${room}/CMakeLists.txt)
+    add_subdirectory(web/${room} ${PROJECT_BINARY_DIR}/${room})
+  endif()
+endforeach()

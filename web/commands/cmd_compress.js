@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* `rugose compress`: an image as a fractal code, decoded again to say how good it is. */
+
+import { sayRead } from "./doubts.js";
+import { formatShort } from "./number.js";
+import { UsageError } from "./options.js";
+import { reals } from "./tables.js";
+
+const table = [
+  { name: "output", kind: "text", value: "FILE.rfi", fallback: "{}.rfi" },
+  { name: "quality", kind: "real", value: "Q", min: 1, max: 100 },
+  { name: "bpp", kind: "real", value: "B", min: 1e-6, max: 1000, unit: "of bits per pixel" },
+  { name: "psnr", kind: "real", value: "DB", min: 1, max: 200, unit: "of dB" },
+  { name: "partition", kind: "choice", choices: "quadtree|fixed|overlap" },
+  { name: "range-size", kind: "int", value: "N", min: 2, max: 32, fallback: 0 },
+  { name: "domain-step", kind: "int", value: "S", min: 1, max: 1024, fallback: 0 },
+  { name: "residual", kind: "choice", choices: "on|off" },
+  { name: "search", kind: "choice", choices: "exhaustive|fast" },
+  { name: "scale-max", kind: "real", value: "S", min: 1e-6, max: 1 },
+  { name: "shadow-limit", kind: "real", value: "V", min: 0, max: 1073709056.25, unit: "of squared grey levels" },
+  { name: "domain-wrap", kind: "flag" },
+  { name: "channel", kind: "int", value: "N", min: 0, max: 65535 },
+].map((o) => ({ ...o, isUnlisted: true }));
+
+const columns = ["image", "shape", "planes", "output", "bytes", "bpp", "ratio", "input_bytes", "psnr", "ssim",
+  "seconds", "status"];
+
+/* ---- The command line ---- */
+
+function chooseTarget({ values, given }, opts) {
+  const targets = ["quality", "bpp", "psnr"].filter((name) => given.has(name));
+  if (targets.length > 1) throw new UsageError("only one of --quality, --bpp and --psnr can be used");
+  if (targets.length === 0) return;
+  Object.assign(opts, { target: targets[0], target_value: values[targets[0]] });
+  if (opts.partition !== "quadtree")
+    throw new UsageError("--quality, --bpp and --psnr can only be used with --partition quadtree; the size of the " +
+      "others follows from --range-size and --domain-step");
+}
+
+/* Options that go with one way of dividing only. */
+function checkQuadtree({ values, given }) {
+  if (given.has("range-size"))
+    throw new UsageError("--range-size can only be used with --partition fixed or overlap; a quadtree chooses the " +
+      "sizes of its ranges itself");
+  if (given.has("domain-step") && values["domain-step"] % 4 !== 0)
+    throw new UsageError("--domain-step: a multiple of 4 expected with --partition quadtree");
+  if (given.has("shadow-limit"))
+    throw new UsageError("--shadow-limit can only be used with --partition fixed or overlap; a quadtree weighs what " +
+      "a domain costs itself");
+  if (given.has("domain-wrap"))
+    throw new UsageError("--domain-wrap can only be used with --partition fixed or overlap; the domains of a " +
+      "quadtree lie inside the image");
+}
+
+function checkGrids({ values, given }, partition) {
+  if (partition === "overlap" && given.has("range-size") && values["range-size"] % 2 !== 0)
+    throw new UsageError("--range-size: an even number expected with --partition overlap");
+  if (given.has("residual")) throw new UsageError("--residual can only be used with --partition quadtree");
+  if (given.has("search") && values.search === "fast")
+    throw new UsageError("--search fast can only be used with --partition quadtree; the others try every domain");
+}
+
+/* The parameters. */
+function describe({ output }, opts) {
+  const isQuadtree = opts.partition === "quadtree";
+  return {
+    output, partition: opts.partition, target: isQuadtree ? opts.target : null,
+    target_value: isQuadtree ? opts.target_value : null, range_size: opts.range_size, domain_step: opts.domain_step,
+    residual: isQuadtree && !opts.without_residual, search: opts.search, scale_max: opts.scale_max || 1,
+    shadow_limit: opts.shadow_limit, domain_wrap: opts.domain_wrap === 1,
+  };
+}
+
+function check(options, others, rugose) {
+  const { values, given } = options;
+  const opts = {
+    partition: values.partition, target: "quality", target_value: 50, range_size: values["range-size"],
+    domain_step: values["domain-step"], without_residual: given.has("residual") && values.residual === "off" ? 1 : 0,
+    search: given.has("search") ? values.search : "auto", scale_max: values["scale-max"],
+    shadow_limit: values["shadow-limit"], domain_wrap: values["domain-wrap"] ? 1 : 0,
+  };
+  chooseTarget(options, opts);
+  if (opts.partition === "quadtree") checkQuadtree(options);
+  else checkGrids(options, opts.partition);
+  rugose.ifs_check_options(opts);
+  if (!/\.rfi$/i.test(values.output)) throw new UsageError("--output: a name that ends in .rfi expected");
+  if (values.volume) throw new UsageError("--volume: pictures are done one by one; --page all takes every page");
+  const more = { channel: values.channel >= 0 ? values.channel : "colours" };
+  return { mode: 1, more, before: describe(values, opts), job: opts };
+}
+
+/* ---- What is said ---- */
+
+function formatPlan(opts) {
+  if (opts.partition !== "quadtree") return opts.partition + (opts.domain_wrap ? ", domains wrap around" : "");
+  const how = opts.without_residual ? " without residual" : "";
+  return `quadtree${how}, ${opts.target} ${formatShort(opts.target_value)}`;
+}
+
+/* "ok", or what the numbers need as an explanation. */
+function statusOf(coded) {
+  const { nBytes, rawBytes, fileBytes, quality } = coded, all = [];
+  if (!(quality.mse > 0)) all.push("equal");
+  if (nBytes > rawBytes) all.push("larger than the pixels");
+  if (fileBytes > 0 && nBytes > fileBytes) all.push("larger than the file");
+  if (quality.status !== "ok") all.push(quality.status);
+  return all.join("; ") || "ok";
+}
+
+function warnOfSize(run, { nBytes, rawBytes, fileBytes }) {
+  if (nBytes > rawBytes) run.warn(`the stream of ${nBytes} bytes is larger than the pixels, ${rawBytes} bytes`);
+  else if (fileBytes > 0 && nBytes > fileBytes)
+    run.warn(`the stream of ${nBytes} bytes is larger than the file, ${fileBytes} bytes`);
+}
+
+/* ---- Measuring ---- */
+
+/** A stream as pixels.
+ *  @param how  {scale: times as large as the image that was coded,
+ *              first: [row, column], shape: [rows, columns] of it, of a part that is wanted alone}
+ *  @return {data: [planes][rows][columns], dtype, planes, shape: [rows, columns]} */
+export function decode(rugose, stream, how = {}) {
+  const { scale = 1, pixelsMax = 0 } = how;
+  const { pixels, dtype, n_planes, ny, nx } = rugose.ifs_decompress(stream, { scale, pixels_max: pixelsMax });
+  const whole = { data: pixels, dtype, planes: n_planes, shape: [ny, nx] };
+  return how.first ? cut(whole, how.first, how.shape, scale) : whole;
+}
+
+/* A part of a picture, whose place is that in the image that was coded. */
+function cut({ data, dtype, planes, shape: [ny, nx] }, first, shape, scale) {
+  const [y0, x0] = first.map((at) => Math.round(at * scale));
+  const height = Math.min(Math.round(shape[0] * scale), ny - y0);
+  const width = Math.min(Math.round(shape[1] * scale), nx - x0);
+  const part = new data.constructor(planes * height * width);
+  for (let plane = 0, to = 0; plane < planes; plane++)
+    for (let y = 0; y < height; y++, to += width) {
+      const from = (plane * ny + y0 + y) * nx + x0;
+      part.set(data.subarray(from, from + width), to);
+    }
+  return { data: part, dtype, planes, shape: [height, width] };
+}
+
+/* Decodes what was coded; after a warning also where more pixels are than a stream of its size is trusted with. */
+function decodeCoded(run, stream, planes) {
+  try {
+    return decode(run.rugose, stream);
+  } catch (error) {
+    if (error.status !== "RUG_E_ARG") throw error;
+    const [ny, nx] = planes[0].shape, pixelsMax = planes.length * ny * nx;
+    run.warn(`the stream of ${stream.length} bytes is so small for its pixels that decompress and compare need ` +
+      `--max-pixels ${pixelsMax} or more`);
+    return decode(run.rugose, stream, { pixelsMax });
+  }
+}
+
+/* How far the decoded picture is from the image. */
+function compare(run, planes, { data, dtype, shape }) {
+  const size = shape[0] * shape[1], images = [];
+  try {
+    for (let at = 0; at < data.length; at += size)
+      images.push(run.rugose.image(data.subarray(at, at + size), shape, { dtype }));
+    return run.rugose.quality(planes, images);
+  } finally {
+    for (const image of images) image.free();
+  }
+}
+
+/* The name of the stream of an image: {} is the image's without folders and ending, {dir} its folder. */
+function outputName(asked, name) {
+  const slash = name.lastIndexOf("/"), base = name.slice(slash + 1), dot = base.lastIndexOf(".");
+  const folder = slash < 0 ? "." : name.slice(0, slash) || "/", short = dot > 0 ? base.slice(0, dot) : base;
+  return asked.replace(/\{\}|\{dir\}/g, (word) => (word === "{}" ? short : folder));
+}
+
+const BYTES = { bit: 1, u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, u64: 8, i64: 8, f64: 8 };
+
+function addRow(run, coded) {
+  const { n, nBytes, rawBytes, fileBytes, quality } = coded, { image, values } = run, [ny, nx] = image.shape;
+  run.add(reals({
+    ...run.row(), planes: n, output: outputName(values.output, image.name), bytes: nBytes, bpp: 8 * nBytes / (ny * nx),
+    ratio: rawBytes / nBytes, input_bytes: fileBytes, psnr: quality.psnr, ssim: quality.ssim, seconds: coded.seconds,
+    status: statusOf(coded),
+  }));
+}
+
+/* The planes of the original, in the form of decode(). */
+function joined(planes, shape) {
+  const [first] = planes, n = shape[0] * shape[1], data = new (first.data().constructor)(planes.length * n);
+  planes.forEach((plane, k) => data.set(plane.data(), k * n));
+  return { data, dtype: first.dtype, planes: planes.length, shape };
+}
+
+function measure(run) {
+  const { rugose, image } = run, { shape, dtype } = image;
+  const planes = (run.planes || [image]).map((plane) => plane.pixels);
+  if (shape.length !== 2)
+    throw new UsageError(`a volume of ${shape.join("x")} pixels; an image expected: save its slices as images`);
+  sayRead(run, formatPlan(run.job), { keepsNodata: true, keepsColours: planes.length > 1 });
+  const start = performance.now(), stream = rugose.ifs_compress(planes, run.job).bytes;
+  const seconds = (performance.now() - start) / 1000;
+  const decoded = decodeCoded(run, stream, planes), quality = compare(run, planes, decoded);
+  const rawBytes = planes.length * shape[0] * shape[1] * BYTES[dtype];
+  const all = { n: planes.length, nBytes: stream.length, rawBytes, fileBytes: image.nBytes, quality, seconds };
+  warnOfSize(run, all);
+  addRow(run, all);
+  Object.assign(run.extra, { stream, decoded, original: joined(planes, shape), quality });
+}
+
+/** The command. */
+export const compress = { name: "compress", options: table, check, columns: () => columns, measure };

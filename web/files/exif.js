@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* How a picture is stored turned or mirrored, by EXIF (CIPA DC-008). */
+
+import { viewOf } from "./bytes.js";
+
+const ORIENTATION = 274, SHORT = 3;
+
+/** The orientation that the first directory of EXIF states, 1 to 8; 1: none. */
+export function exifOrientation(bytes) {
+  const view = viewOf(bytes), isLittle = bytes[0] === 0x49;
+  const at = bytes.length >= 8 ? view.getUint32(4, isLittle) : bytes.length;
+  if (at + 2 > bytes.length)
+    return 1;
+  const end = Math.min(bytes.length - 12, at + 2 + 12 * (view.getUint16(at, isLittle) - 1));
+  for (let entry = at + 2; entry <= end; entry += 12)
+    if (view.getUint16(entry, isLittle) === ORIENTATION && view.getUint16(entry + 2, isLittle) === SHORT) {
+      const value = view.getUint16(entry + 8, isLittle);
+      return value >= 1 && value <= 8 ? value : 1;
+    }
+  return 1;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The frame of the page: tabs and their panels, the head of the image, what says that something is being
+ * done, keys. The image and its histogram are made by rugose.view.make(element, app) and
+ * rugose.histogram.make(element, app), where they are there. */
+"use strict";
+
+(function () {
+  const { app, agenda, engine, h } = rugose;
+  const { state } = app;
+  const SLOW_MS = 300; /* before it is said that something is being done */
+  const byId = (id) => document.getElementById(id);
+
+  /* ---- Tabs ---- */
+
+  const parts = new Map(); /* name of a panel -> {element, body, notice, shown} once it was opened */
+  const tabId = (name) => "tab-" + name;
+
+  function choose(name, isFocused) {
+    app.set({ command: name });
+    if (isFocused) byId(tabId(name)).focus();
+  }
+
+  function onTabKey(event) {
+    const names = rugose.panels.map((p) => p.name), at = names.indexOf(state.command);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    choose(names[(to + names.length) % names.length], true);
+  }
+
+  function makeTabs() {
+    byId("tabs").append(...rugose.panels.map((p) => h("button", { type: "button", role: "tab", id: tabId(p.name), "aria-controls": "panel",
+      onclick: () => choose(p.name), onkeydown: onTabKey }, p.title)));
+  }
+
+  function markTab() {
+    for (const p of rugose.panels) {
+      const isChosen = p.name === state.command, tab = byId(tabId(p.name));
+      tab.setAttribute("aria-selected", String(isChosen));
+      tab.setAttribute("tabindex", isChosen ? 0 : -1);
+      if (isChosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    byId("panel").setAttribute("aria-labelledby", tabId(state.command));
+  }
+
+  /* ---- Panels ---- */
+
+  function partOf(panel) {
+    if (!parts.has(panel.name)) {
+      const body = h("div", { class: "panel-body", "data-name": panel.name }), notice = h("div", { class: "panel-notice" });
+      const element = h("div", {}, h("p", { class: "lead" }, panel.lead), notice, body);
+      const part = { element, body, notice, shown: null, part: null };
+      parts.set(panel.name, part);
+      byId("panel").append(element);
+      part.part = panel.make(body, app);
+    }
+    return parts.get(panel.name);
+  }
+
+  function say(part, text, ...more) {
+    part.notice.replaceChildren(...(text ? [h("p", { class: "notice" }, text, ...more)] : []));
+    part.body.hidden = Boolean(text);
+  }
+
+  /* What the panel cannot be shown for, or null. */
+  function obstacle(panel, facts) {
+    if (!facts) return "Open an image, or choose an example.";
+    if (facts.kind === "failed") return facts.name + ": " + facts.message;
+    const why = facts.kind === null ? true : agenda.accepts(panel, facts);
+    return why === true ? null : why;
+  }
+
+  /* Shows what is known of the current image in the current panel. @param latest  a result of options that have
+   *  changed since: it is shown as long as there is no other, so that numbers follow what is dragged */
+  function show(latest) {
+    const panel = app.panel(state.command), facts = app.find(state.current);
+    if (!panel) return;
+    const part = partOf(panel), why = obstacle(panel, facts), entry = facts && !why ? agenda.known(facts, panel) : null;
+    parts.forEach((other) => { other.element.hidden = other !== part; });
+    say(part, why);
+    if (why) return;
+    if (entry && entry.message !== undefined) {
+      if (part.part.fail) part.part.fail(entry.message);
+      else say(part, entry.message);
+      part.shown = null;
+    } else if (entry && part.shown !== entry.result) {
+      part.shown = entry.result;
+      part.part.show(entry.result, facts);
+    }
+    if (!entry && latest && latest.rows) {
+      part.shown = latest;
+      part.part.show(latest, facts);
+    }
+    if (part.part.busy) part.part.busy(!entry);
+  }
+
+  /* ---- The head of the image ---- */
+
+  const sizeOf = (n) => (n < 1e6 ? rugose.show(n / 1e3, 3) + " kB" : rugose.show(n / 1e6, 3) + " MB");
+
+  function describe(facts) {
+    if (facts.kind === "points") return rugose.plural(facts.n_points, "point") + " in " + facts.n_axes + "D · " + sizeOf(facts.n_bytes);
+    const { min, max } = facts.range || {}, steps = (facts.spacing || []).filter((s) => s > 0);
+    const range = min === undefined || min === null ? null : "values " + rugose.show(min) + " to " + rugose.show(max);
+    const spacing = steps.length ? "spacing " + steps.map((s) => rugose.show(s, 4)).join(" × ") + " " + (facts.spacing_unit || "") : null;
+    return [facts.shape.join(" × "), facts.dtype, range, spacing, sizeOf(facts.n_bytes)].filter(Boolean).join(" · ");
+  }
+
+  /* A choice among other images of the same shape. */
+  function companion(name, title, facts) {
+    const list = state.images.filter((o) => o.id !== facts.id && o.kind === "image" && String(o.shape) === String(facts.shape));
+    if (!list.length || facts.kind !== "image") return null;
+    const select = h("select", { id: "choose-" + name, onchange: () => app.set({ [name]: select.value === "" ? null : Number(select.value) }) },
+      h("option", { value: "" }, "none"), list.map((o) => h("option", { value: o.id, selected: o.id === state[name] }, o.name)));
+    return h("label", { class: "field" }, title, select);
+  }
+
+  /* How a file with several pages or colours is read. */
+  function readingFields({ read }) {
+    const set = (name, value) => app.set({ option: ["reading", name, value] }), now = state.options.reading || {}, list = [];
+    if (read.channels > 1 && !read.equal_channels) {
+      const names = [["", "luma"], ...Array.from({ length: read.channels }, (_, i) => [String(i), "channel " + i])];
+      const select = h("select", { id: "channel", onchange: () => set("channel", select.value) },
+        names.map(([value, title]) => h("option", { value, selected: value === (now.channel || "") }, title)));
+      list.push(h("label", { class: "field" }, "Colour", select));
+    }
+    if (read.pages > 1) {
+      const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1, value: now.page || read.page || 0, disabled: now.volume === true,
+        onchange: () => set("page", page.value) });
+      const volume = h("input", { type: "checkbox", id: "volume", checked: now.volume === true,
+        onchange: () => app.set({ options: [["reading", "page", ""], ["reading", "volume", volume.checked]] }) });
+      list.push(h("label", { class: "field" }, "Page, of " + rugose.count(read.pages), page), h("label", { class: "field" }, volume, "all as a volume"));
+    }
+    return list;
+  }
+
+  function head() {
+    const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
+    byId("image-title").textContent = facts ? facts.name : "No image yet";
+    byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
+    const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
+    byId("image-read").replaceChildren(...[...(known && known.read ? readingFields(known) : []), has("labels", "Labels"), has("mask", "Mask"),
+      ...(facts ? buttons(facts) : [])].filter(Boolean));
+    document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
+  }
+
+  function buttons({ id, name }) {
+    const remove = h("button", { type: "button", id: "remove", onclick: () => agenda.remove([id]) }, "Remove");
+    if (!rugose.drop.isExample(id)) return [remove];
+    return [remove, h("button", { type: "button", onclick: () => rugose.save(name, engine.file(id), "application/octet-stream") }, "Save the example")];
+  }
+
+  /* ---- Busy ---- */
+
+  let slow = 0;
+  async function busy(isBusy) {
+    clearTimeout(slow);
+    if (isBusy) {
+      document.body.dataset.state = "busy";
+      slow = setTimeout(() => { byId("working").hidden = false; }, SLOW_MS);
+      return;
+    }
+    byId("working").hidden = true;
+    byId("progress").removeAttribute("value");
+    about();
+    if (engine.failure) {
+      cannot(engine.failure);
+      return;
+    }
+    await rugose.results.settle();
+    if (!agenda.isBusy()) document.body.dataset.state = "ready";
+  }
+
+  function progress(share) {
+    byId("progress").value = share;
+  }
+
+  function stopped() {
+    const part = parts.get(state.command);
+    const again = h("button", { type: "button", onclick: () => agenda.refresh() }, "Measure again");
+    if (part && !agenda.known(app.find(state.current) || { kind: null }, app.panel(state.command))) say(part, "Stopped. ", again);
+    rugose.say("Stopped");
+  }
+
+  function about() {
+    if (!engine.about) return;
+    const { version, engine: by } = engine.about;
+    byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " + version +
+      (by ? " (" + by + ")" : "") + ".";
+  }
+
+  /* ---- Undo ---- */
+
+  function history() {
+    byId("undo").disabled = !app.canUndo();
+    byId("redo").disabled = !app.canRedo();
+  }
+
+  function onKey(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const isText = event.target.matches && event.target.matches("textarea, input:not([type=range], [type=checkbox], [type=radio])");
+    const key = event.key.toLowerCase();
+    if (isText || (key !== "z" && key !== "y")) return;
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) app.redo();
+    else app.undo();
+  }
+
+  /* ---- Start ---- */
+
+  /* A result is said once nothing follows it. */
+  function tellResult() {
+    const body = byId("panel").querySelector("[data-name='" + state.command + "'] .headline");
+    if (body && !agenda.isBusy()) rugose.say(body.textContent);
+  }
+
+  function listen() {
+    for (const event of ["current", "command", "options", "images"]) app.on(event, head);
+    app.on("command", markTab);
+    for (const event of ["current", "command", "options"]) app.on(event, () => show());
+    for (const event of ["result", "failure"])
+      app.on(event, (id, name, found) => { if (id === state.current && name === state.command) show(found); });
+    app.on("busy", busy);
+    app.on("busy", (isBusy) => isBusy || tellResult());
+    app.on("stopped", stopped);
+    app.on("history", history);
+    engine.onprogress = progress;
+    byId("stop").addEventListener("click", agenda.stop);
+    byId("undo").addEventListener("click", app.undo);
+    byId("redo").addEventListener("click", app.redo);
+    addEventListener("keydown", onKey);
+  }
+
+  function start() {
+    if (rugose.panels.length && !app.panel(state.command)) state.command = rugose.panels[0].name;
+    makeTabs();
+    for (const name of ["view", "histogram"]) if (rugose[name] && rugose[name].make) rugose[name].make(byId(name), app);
+    listen();
+    markTab();
+    show();
+    head();
+    rugose.results.start();
+    rugose.drop.start();
+  }
+
+  function cannot(why) {
+    byId("main").prepend(h("p", { class: "notice", role: "alert" }, "This page cannot work in this browser (" + why +
+      "). It needs one of the last two years: Chromium, Firefox or Safari."));
+    document.body.dataset.state = "failed";
+  }
+
+  try {
+    start();
+  } catch (e) {
+    cannot(e.message);
+    throw e;
+  }
+})();

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The table of all images for the current panel, with what can be taken away from it: CSV, JSON, and the
+ * command line. */
+"use strict";
+
+rugose.results = (function () {
+  const { app, agenda, engine, h, plural } = rugose;
+  const { state } = app;
+  const EVERY_MS = 200;   /* between two drawings while images are measured */
+  const MOST_NAMES = 8;   /* in the command line as it is shown */
+  const byId = (id) => document.getElementById(id);
+  const panel = () => app.panel(state.command);
+
+  let table = null, made = "", timer = 0;
+
+  /* ---- What there is to show ---- */
+
+  const isListed = (facts) => !agenda.isCompanion(facts) || facts.id === state.current;
+
+  /* What is said of an image without rows: {text, isFailure}. */
+  function noteOf(facts, entry) {
+    if (entry && entry.message !== undefined) return { text: entry.message, isFailure: true };
+    const why = facts.kind === null ? true : agenda.accepts(panel(), facts);
+    return { text: why === true ? "not measured yet" : why, isFailure: false };
+  }
+
+  /** {columns, rows, results, failures}: all that is known with the options of now. */
+  function collect() {
+    const images = state.images.filter(isListed).map((facts) => ({ id: facts.id, name: facts.name, facts }));
+    const results = [], rows = [], failures = [];
+    rugose.shortenNames(images);
+    for (const image of images) {
+      const entry = panel() && agenda.known(image.facts, panel());
+      if (entry && entry.result) {
+        results.push({ image, result: entry.result });
+        entry.result.rows.forEach((r) => rows.push({ ...r, image }));
+      } else {
+        const note = noteOf(image.facts, entry);
+        if (note.isFailure) failures.push({ image, text: note.text });
+        rows.push({ cells: null, row: {}, image, note });
+      }
+    }
+    const columns = results.length ? results[0].result.columns : ["image"];
+    for (const row of rows) if (!row.cells) row.cells = columns.map((_, c) => (c ? "nan" : row.image.name));
+    return { columns, rows, results, failures };
+  }
+
+  /* ---- The table ---- */
+
+  function nameCell(row) {
+    const isCurrent = row.image.id === state.current;
+    const button = h("button", { type: "button", class: "link", title: row.image.name, "aria-current": isCurrent ? "true" : null,
+      onclick: () => app.set({ current: row.image.id }) }, row.image.short);
+    return row.note ? h("span", { class: "with-note" }, button, h("span", { class: row.note.isFailure ? "doubtful" : "soft" }, row.note.text))
+      : button;
+  }
+
+  function cellContent(columns) {
+    return (row, c, text, isNumber) => {
+      if (c === 0) return nameCell(row);
+      if (row.note) return "";
+      if (text === "nan") return h("span", { class: "undefined", title: rugose.reason(row.row) }, isNumber ? "undefined" : "none");
+      if (columns[c] === "status" && text !== "ok") return h("span", { class: "doubtful", title: rugose.words.status(text) }, text);
+      const short = isNumber ? rugose.short(text) : text;
+      return h("span", { title: short === text ? null : text }, short);
+    };
+  }
+
+  function filterBox() {
+    const box = h("input", { type: "search", id: "filter", autocomplete: "off", spellcheck: "false",
+      placeholder: "words, or dimension>1.5", oninput: () => table.filter(box.value) });
+    return h("span", { class: "field" }, h("label", { for: "filter" }, "Filter"), box);
+  }
+
+  const text = (kind) => {
+    const { results } = collect();
+    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name, app.current()));
+  };
+  const withId = (button, id) => Object.assign(button, { id });
+  const saved = (kind, type) => rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
+
+  function controls() {
+    return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }),
+      h("button", { type: "button", id: "measure-all", hidden: true, onclick: agenda.all }, "Measure all"),
+      withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
+      h("button", { type: "button", id: "remove-all", onclick: () => agenda.remove(state.images.map(({ id }) => id)) }, "Remove all"));
+  }
+
+  const wordsOf = (name) => panel() && rugose.words.column(panel().command, name, "gray" in app.optionsOf(panel().name) ? "gray" : null);
+
+  function make(data) {
+    const words = (byId("filter") || {}).value || "";
+    table = rugose.table.make({ columns: data.columns, rows: data.rows, caption: "All images, measured by " + (panel() || {}).title,
+      words: wordsOf, cell: cellContent(data.columns), changed: count });
+    byId("results").replaceChildren(controls(), table.element, h("div", { id: "troubles" }));
+    byId("filter").value = words;
+    if (words) table.filter(words);
+    table.measure();
+  }
+
+  let last = { rows: [] };
+  function count(shown) {
+    const total = plural(last.rows.length, "row");
+    if (byId("count")) byId("count").textContent = shown.length === last.rows.length ? total : rugose.count(shown.length) + " of " + total;
+  }
+
+  /* ---- What went wrong ---- */
+
+  function warning(group) {
+    const n = group.images.length;
+    if (n === 1) return h("li", {}, group.images[0].image.short + ": " + group.text);
+    return h("li", {}, group.text, rugose.details(plural(n, "image") + ", each with its numbers", () =>
+      h("ul", { tabindex: 0 }, group.images.slice(0, 500).map(({ image, text: line }) => h("li", {}, image.short + ": " + line)))));
+  }
+
+  function troubles({ results, failures }) {
+    const rows = results.map(({ image, result }) => ({ row: { warnings: result.warnings || [] }, image }));
+    const groups = rugose.groupWarnings({ rows }), list = byId("troubles");
+    const part = (title, items) => (items.length ? [h("h3", {}, title), h("ul", { class: "troubles" }, items)] : []);
+    list.replaceChildren(
+      ...part(plural(failures.length, "failure"), failures.map((f) => h("li", { class: "failure" }, f.image.short + ": " + f.text))),
+      ...part("Warnings", groups.map(warning)));
+  }
+
+  /* ---- The command line ---- */
+
+  let line = "", said = Promise.resolve();
+  async function command(data) {
+    const p = panel(), images = data.results.map(({ image }) => image.name);
+    const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
+    const others = {};
+    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
+    byId("same").hidden = !p || !images.length;
+    if (byId("same").hidden) return;
+    const words = (names) => engine.words(p.command, agenda.given(p.name, facts), names, others);
+    line = await words(images);
+    byId("command-line").textContent = images.length > MOST_NAMES ? await words(images.slice(0, MOST_NAMES)) + " …" : line;
+  }
+
+  /* ---- Drawing ---- */
+
+  function draw() {
+    timer = 0;
+    const data = collect(), key = state.command + "\n" + data.columns.join("\n");
+    last = data;
+    byId("all").hidden = state.images.length === 0;
+    if (key !== made || !table) make(data);
+    else table.replace(data.rows);
+    made = key;
+    count(table.shown());
+    const n = agenda.waiting();
+    byId("measure-all").hidden = n === 0;
+    byId("measure-all").textContent = "Measure all " + rugose.count(n);
+    byId("remove-all").hidden = state.images.length < 2;
+    troubles(data);
+    said = command(data).catch(() => {});
+  }
+
+  const later = () => { if (!timer) timer = setTimeout(draw, EVERY_MS); };
+
+  function start() {
+    for (const event of ["images", "current", "command", "options", "result", "failure"]) app.on(event, later);
+    byId("same").querySelector(".command").append(withId(rugose.copyButton("Copy the command", () => line), "copy-command"));
+    draw();
+  }
+
+  /** Draws what waits to be drawn. */
+  async function settle() {
+    if (timer) {
+      clearTimeout(timer);
+      draw();
+    }
+    await said;
+  }
+
+  return { start, settle };
+})();
