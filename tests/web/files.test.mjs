@@ -279,6 +279,22 @@ test("a picture is turned here, and the decoder is not told to", async () => {
     /cannot decode the jpeg file/);
 });
 
+test("a WebP picture is decoded without its alpha", async () => {
+  const part = (name, data) => [...Buffer.from(name), data.length, 0, 0, 0, ...data];
+  const canvas = part("VP8X", [16 | 4, 0, 0, 0, 1, 0, 0, 0, 0, 0]), head = Buffer.from("RIFF\x30\0\0\0WEBP", "latin1");
+  const bytes = new Uint8Array([...head, ...canvas, ...part("ALPH", [0, 9]), ...part("VP8 ", [1, 2])]);
+  let given = null;
+  const decodeAs = (alpha) => async (copy) => {
+    given = Buffer.from(copy).toString("latin1");
+    return { width: 2, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255, 4, 5, 6, alpha) };
+  };
+  const found = await read("a.webp", bytes, { decode: decodeAs(255) });
+  assert.deepEqual([found.facts.dropped_alpha, found.facts.channels, found.lossy, found.warnings],
+    [true, 3, "WebP", []]);
+  assert.ok(!given.includes("ALPH") && given.includes("VP8X\x0a\0\0\0\x04"));
+  assert.match((await read("a.webp", bytes, { decode: decodeAs(9) })).warnings[0], /is transparent in places/);
+});
+
 /* ---- Packed bytes ---- */
 
 test("what is packed is unpacked, by the browser or here", async () => {
