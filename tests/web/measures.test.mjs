@@ -115,6 +115,8 @@ const REFUSED = [
   ["haralick", { window: "4" }], ["haralick", { window: "5" }], ["haralick", { features: "contrst" }],
   ["haralick", { features: "quux" }], ["haralick", { slices: "mean", angles: "z+1,y-1,x-1" }],
   ["haralick", { window: "5", map: "a.tif", features: "max_correlation_coefficient" }],
+  ["multifractal", { threshold: "5" }], ["multifractal", { "skip-rows": "x" }], ["lacunarity", { cutoff: "1" }],
+  ["haralick", { bins: "8" }], ["haralick", { "weighting-norm": "1" }], ["lbp", { interpolation: "hardware" }],
   ["compress", { quality: "0" }], ["compress", { quality: "5", bpp: "1" }],
   ["compress", { quality: "5", partition: "fixed" }], ["compress", { "range-size": "8" }],
   ["compress", { "domain-step": "3" }], ["compress", { "shadow-limit": "1" }], ["compress", { "domain-wrap": true }],
