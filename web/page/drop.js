@@ -8,7 +8,6 @@ rugose.drop = (function () {
   const { app, agenda, h } = rugose;
   const MOST = 5000; /* files of one folder */
   const byId = (id) => document.getElementById(id);
-  const collator = new Intl.Collator("en", { numeric: true });
 
   let examples = []; /* ids of images that are examples */
 
@@ -18,10 +17,7 @@ rugose.drop = (function () {
   function take(list) {
     const seen = list.filter(({ file, name }) => !/(^|\/)\.|(^|\/)(Thumbs\.db|desktop\.ini)$/.test(name) && file);
     if (!seen.length) return rugose.say("No files were found");
-    const before = app.state.images.length;
-    agenda.add(seen.sort((a, b) => collator.compare(a.name, b.name)));
-    const first = app.state.images[before];
-    app.set({ current: first.id });
+    agenda.add(seen.sort((a, b) => rugose.compareNaturally(a.name, b.name)));
     agenda.remove(examples);
     examples = [];
     return rugose.say(rugose.plural(seen.length, "file") + " opened");
@@ -32,9 +28,7 @@ rugose.drop = (function () {
   function example(i) {
     agenda.remove(examples);
     const file = rugose.examples[i].make();
-    agenda.add([{ file, name: file.name }]);
-    examples = [app.state.images[app.state.images.length - 1].id];
-    app.set({ current: examples[0] });
+    examples = agenda.add([{ file, name: file.name }]);
   }
 
   /* ---- Folders ----

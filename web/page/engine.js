@@ -8,6 +8,7 @@
 rugose.engine = (function () {
   const MOST_OPEN = 3;          /* images whose pixels are kept, besides those that a job needs */
   const MOST_BYTES = 256 << 20; /* of the files behind them */
+  const PATIENCE_MS = 400;      /* after which what is no longer wanted is given up, with the worker */
 
   const files = new Map(); /* id -> {file, options, facts, isOpen, used} */
   const jobs = [];         /* that have not begun: {name, args, uses, key, rank, done, fail} */
@@ -24,7 +25,8 @@ rugose.engine = (function () {
   }
 
   let parts = null;
-  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"), inflate("rugose-module")]));
+  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"),
+    inflate(window.crossOriginIsolated ? "rugose-threads" : "rugose-module")]));
 
   function fail(message) {
     if (waiting) waiting.fail(new Error(message));
@@ -46,7 +48,7 @@ rugose.engine = (function () {
       worker = new Worker(url);
       worker.onmessage = listen;
       worker.onerror = (event) => fail("the measuring part of the page broke down: " + (event.message || "no reason is known"));
-      engine.about = await send("start", [wasm, 1]);
+      engine.about = await send("start", [wasm]);
       URL.revokeObjectURL(url);
     } catch (e) {
       if (!engine.about && e.name !== "Stopped") engine.failure = e.message;
@@ -59,7 +61,7 @@ rugose.engine = (function () {
   function send(name, args) {
     return new Promise((done, failed) => {
       if (!worker) return failed(stopped());
-      waiting = { done, fail: failed };
+      waiting = { name, began: performance.now(), done, fail: failed };
       return worker.postMessage({ name, args });
     });
   }
@@ -147,7 +149,7 @@ rugose.engine = (function () {
 
   const engine = {
     onprogress: null,
-    /** {engine, version} of the module, once it has started; why it cannot start, in this browser. */
+    /** {version, threads} of the module, once it has started; why it cannot start, in this browser. */
     about: null,
     failure: null,
 
@@ -197,6 +199,14 @@ rugose.engine = (function () {
       const entry = files.get(id);
       files.delete(id);
       if (entry && entry.isOpen && worker) await ask("close", [id], []);
+    },
+
+    /** Gives up a measurement that takes long; its answer is null. */
+    giveUp() {
+      if (!waiting || waiting.name !== "measure" || performance.now() - waiting.began < PATIENCE_MS) return;
+      const { done } = waiting;
+      end();
+      done(null);
     },
 
     /** Stops what is being done, and forgets what was to be done. */

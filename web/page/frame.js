@@ -136,13 +136,18 @@
     return list;
   }
 
+  let wasOpen = false;
   function head() {
     const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
+    byId("image-title").closest("section").classList.toggle("nothing", !known);
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
     const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
-    byId("image-read").replaceChildren(...[...(known && known.read ? readingFields(known) : []), has("labels", "Labels"), has("mask", "Mask"),
-      ...(facts ? buttons(facts) : [])].filter(Boolean));
+    const fields = [has("labels", "Labels"), has("mask", "Mask")].filter(Boolean), isUsed = state.labels !== null || state.mask !== null;
+    if (fields.length) wasOpen = (byId("companions") || { open: wasOpen }).open;
+    byId("image-read").replaceChildren(...(known && known.read ? readingFields(known) : []), ...(facts ? buttons(facts) : []),
+      ...(fields.length ? [h("details", { id: "companions", open: wasOpen || isUsed }, h("summary", {}, "Labels, mask"),
+        h("div", { class: "controls" }, fields))] : []));
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
   }
 
@@ -154,7 +159,7 @@
 
   /* ---- Busy ---- */
 
-  let slow = 0;
+  let slow = 0, of = { i: 0, n: 0 };
   async function busy(isBusy) {
     clearTimeout(slow);
     if (isBusy) {
@@ -164,6 +169,8 @@
     }
     byId("working").hidden = true;
     byId("progress").removeAttribute("value");
+    byId("working-text").textContent = "Measuring …";
+    of = { i: 0, n: 0 };
     about();
     if (engine.failure) {
       cannot(engine.failure);
@@ -173,8 +180,15 @@
     if (!agenda.isBusy()) document.body.dataset.state = "ready";
   }
 
+  /* Of all images, and of the one that is measured. */
   function progress(share) {
-    byId("progress").value = share;
+    byId("progress").value = of.n ? (of.i + share) / of.n : share;
+  }
+
+  function showShare(i, n) {
+    of = { i, n };
+    byId("working-text").textContent = "Measuring " + rugose.count(i + 1) + " of " + rugose.count(n) + " …";
+    progress(0);
   }
 
   function stopped() {
@@ -186,9 +200,9 @@
 
   function about() {
     if (!engine.about) return;
-    const { version, engine: by } = engine.about;
+    const { version, threads } = engine.about;
     byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " + version +
-      (by ? " (" + by + ")" : "") + ".";
+      ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
   }
 
   /* ---- Undo ---- */
@@ -217,13 +231,15 @@
   }
 
   function listen() {
-    for (const event of ["current", "command", "options", "images"]) app.on(event, head);
+    for (const event of ["current", "command", "images"]) app.on(event, head);
+    app.on("options", ({ live }) => live || head());
     app.on("command", markTab);
     for (const event of ["current", "command", "options"]) app.on(event, () => show());
     for (const event of ["result", "failure"])
       app.on(event, (id, name, found) => { if (id === state.current && name === state.command) show(found); });
     app.on("busy", busy);
     app.on("busy", (isBusy) => isBusy || tellResult());
+    app.on("share", showShare);
     app.on("stopped", stopped);
     app.on("history", history);
     engine.onprogress = progress;

@@ -108,7 +108,7 @@ rugose.panels.push((function () {
     const element = h("div", { class: "wide" }, h("div", { class: "controls" }, choice.elements, button), place);
 
     const optionsOf = () => {
-      const { aggregate: _, ...options } = rugose.agenda.given(NAME);
+      const { aggregate: _, ...options } = rugose.agenda.given(NAME, state.facts);
       return { ...options, ...choice.options() };
     };
 

@@ -12,10 +12,10 @@ rugose.panels.push((function () {
   /* ---- What a result says ---- */
 
   /* What the three dimensions say together, or null where they say nothing. */
-  function sayOf(s) {
+  function sayOf(s, notes) {
     const fall = s.D0 - s.D2, slack = 2 * Math.hypot(s.D0_error || 0, s.D2_error || 0) + 1e-9;
     if (![s.D0, s.D1, s.D2].every(Number.isFinite)) return null;
-    if (fall < -slack)
+    if (fall < -slack || notes.some((text) => text.startsWith("D rises")))
       return "D rises with the order, which no measure does: over these sizes there is no single power law. " +
         "Choose another range of sizes.";
     if (fall <= slack)
@@ -25,7 +25,7 @@ rugose.panels.push((function () {
   }
 
   function ofMoments(rows) {
-    const s = rows[0].row.summary || {}, said = sayOf(s), word = rugose.words.column(NAME, "D");
+    const s = rows[0].row.summary || {}, said = sayOf(s, pieces.warningsOf(rows)), word = rugose.words.column(NAME, "D");
     const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i],
       value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
     const width = Number.isFinite(s.width) ? { id: "width", name: "width of α", value: show(s.width, 4),
@@ -43,9 +43,10 @@ rugose.panels.push((function () {
         word: rugose.words.column(NAME, "f", "alpha"),
         says: "The dimension of the pixels with α " + show(best.alpha_min, 4) + " to " +
           show(best.alpha_max, 4) + "." },
-      { id: "range", name: "α", value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
+      Number.isFinite(best.range_min) ? { id: "range", name: "α",
+        value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
         says: "How fast the values around a pixel add up as the window grows: " +
-          "2 where they are even, less at bright spots and lines." },
+          "2 where they are even, less at bright spots and lines." } : null,
     ])];
   }
 
@@ -115,9 +116,10 @@ rugose.panels.push((function () {
 
   return {
     name: NAME, command: NAME, title: "Multifractal", options: { q: ORDERS, foreground: null, fit: null, method: null },
-    takes: ["mask"], accepts: () => true,
+    takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image" },
     lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
-      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the same for all, one dimension is enough.",
+      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the " +
+      "same for all, one dimension is enough.",
     make: (element, app) => pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) }),
   };
 })());

@@ -1,45 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What panels are made of: controls that set an option and follow it, the result with its words, and a table that
- * is made when it is opened. */
+/* What the panels of a dimension are made of: the result with its words, the range of the fit, and parts that are
+ * made when they are opened. */
 "use strict";
 
 rugose.parts = (function () {
-  const { h } = rugose;
-  
-  /** A choice of an option's values: {element, follow()}. @param choices  [[value, text], ...]; null: not given */
-  function choice(app, panel, option, title, choices, hint) {
-    const set = () => app.set({ option: [panel, option, choices[select.selectedIndex][0]] });
-    const select = h("select", { onchange: set, "data-name": option }, choices.map(([, text]) => h("option", {}, text)));
-    return {
-      element: h("label", { class: "field", title: hint || null }, title + " ", select),
-      follow() {
-        const value = app.optionsOf(panel)[option] || null, at = choices.findIndex((c) => c[0] === value);
-        select.selectedIndex = at;
-      },
-    };
-  }
-
-  /** A text or a number of an option: {element, follow()}; an empty one is not given. */
-  function entry(app, panel, option, title, attributes, hint) {
-    const set = () => app.set({ option: [panel, option, input.value.trim() || null] });
-    const input = h("input", { type: "text", onchange: set, "data-name": option, spellcheck: "false", autocomplete: "off", ...attributes });
-    return {
-      element: h("label", { class: "field", title: hint || null }, title + " ", input),
-      follow() {
-        const value = app.optionsOf(panel)[option];
-        if (document.activeElement !== input) input.value = value === null || value === undefined ? "" : value;
-      },
-    };
-  }
-
-  /** Keeps controls at their options, whoever sets them. */
-  function follow(app, controls) {
-    const all = () => controls.forEach((c) => c.follow());
-    for (const event of ["command", "options"]) app.on(event, all);
-    all();
-  }
+  const { h, show } = rugose;
 
   /** A part that opens, whose content is made anew with each result while it is open: {element, show(make)}; null:
    *  there is nothing to show. */
@@ -75,21 +42,52 @@ rugose.parts = (function () {
 
   /** The buttons for the range of a fit. @param set  called with null or "auto" */
   function fitButtons(set) {
-    const button = (name, value, text, title) => h("button", { type: "button", "data-name": name, title, onclick: () => set(value, false) }, text);
+    const button = (name, value, text, title) => h("button", { type: "button", "data-name": name, title,
+      onclick: () => set(value, false) }, text);
     return h("div", { class: "controls" }, h("span", { class: "field" }, "Range of the fit ",
       button("fit-default", null, "Usual", "From the smallest boxes to a quarter of the shortest side"),
       button("fit-auto", "auto", "Steadiest", "The longest range in which the local slopes stay the same")));
   }
 
-  /** Numbers with a sentence each: [[title, text, sentence], ...]. */
-  function meanings(list) {
-    return h("dl", { class: "meanings" }, list.filter(([, text]) => text !== null && text !== undefined).map(([title, text, sentence]) =>
-      h("div", {}, h("dt", {}, title, " ", h("strong", {}, text)), h("dd", {}, sentence || ""))));
+  /** A dimension with its error in large. @param word  column -> its sentence */
+  function headline(row, word) {
+    const reason = rugose.reason(row);
+    if (row.dimension === null) return ["D is ", h("strong", {}, "undefined"), reason ? " (" + reason + ")" : ""];
+    const [value, error] = rugose.plusMinus(row.dimension, row.std_error).split("±").map((text) => text.trim());
+    return [h("span", { title: word("dimension") }, "D\u00a0=\u00a0", h("strong", {}, value)),
+      error ? h("span", { class: "error-of", title: word("std_error") }, " ±\u00a0" + error) : ""];
+  }
+
+  const isThere = (value) => value !== null && value !== undefined;
+
+  /** What stands behind ±, in words. */
+  function errorWords(row, word) {
+    if (row.dimension === null || !isThere(row.std_error)) return [];
+    return [h("span", { class: "soft", title: word("std_error") }, " ± is how far the points lie from the line.")];
+  }
+
+  /** The numbers of a fit in full, with a sentence each.
+   *  @param more  others: [[title, text or null, sentence], ...] */
+  function meanings(row, word, more) {
+    const inFull = (value) => (isThere(value) ? String(value) : null), unit = row.size_unit ? " " + row.size_unit : "";
+    const sizes = isThere(row.size_min) ? show(row.size_min) + " to " + show(row.size_max) + unit + " (" +
+      row.n_sizes + ")" : null;
+    const list = [["Dimension D", inFull(row.dimension) || "undefined", word("dimension")],
+      ["Standard error", inFull(row.std_error), word("std_error")], ["r²", inFull(row.r_squared), word("r_squared")],
+      ["Sizes of the fit", sizes, word("n_sizes")], ...more];
+    return h("dl", { class: "meanings" }, list.filter(([, text]) => text !== null).map(([title, text, sentence]) =>
+      h("div", {}, h("dt", {}, title, " ", h("strong", {}, text)), h("dd", {}, sentence))));
+  }
+
+  /** "; from here to the next size the slope is 1.8" of one of a row's counts, or "". */
+  function slope(c) {
+    return isThere(c.local_slope) ? "; from here to the next size the slope is " + show(c.local_slope, 4) : "";
   }
 
   /** A choice of one of several rows, hidden where there is one: {element, show(titles), at()}. */
   function chooser(title, changed) {
-    const select = h("select", { onchange: () => changed() }), element = h("label", { class: "field", hidden: true }, title + " ", select);
+    const select = h("select", { onchange: () => changed() }),
+      element = h("label", { class: "field", hidden: true }, title + " ", select);
     let shown = "";
     return {
       element,
@@ -103,5 +101,5 @@ rugose.parts = (function () {
     };
   }
 
-  return { choice, entry, follow, opening, answer, fitButtons, meanings, chooser };
+  return { opening, answer, fitButtons, headline, errorWords, meanings, slope, chooser };
 })();

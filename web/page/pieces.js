@@ -15,7 +15,7 @@ rugose.pieces = (function () {
     const image = { name: "", short: "", pictures: {}, rows: [] };
     const rows = result.rows.map(({ cells, row }, index) => ({ cells, row, index, image }));
     if (rows.length && rows[0].row.image !== undefined) image.name = image.short = rows[0].row.image;
-    const parameters = app.optionsOf(app.state.command);
+    const parameters = rugose.agenda.given(app.state.command, app.current());
     return { head: { command: result.command, parameters }, columns: result.columns, rows, images: [image], image };
   }
 
@@ -60,10 +60,10 @@ rugose.pieces = (function () {
   function panel(element, o) {
     const part = (name, tag = "div") => h(tag, { "data-name": name });
     const head = part("head"), notes = h("ul", { class: "notes", "data-name": "notes" }), figures = part("figures");
-    const trouble = h("p", { class: "notice", hidden: true, "data-name": "trouble" }), rest = part("rest");
+    const said = h("p", { class: "notice", hidden: true }), rest = part("rest");
     let last = null, width = 0;
     figures.className = "figures";
-    element.append(trouble, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
+    element.append(said, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
 
     function draw() {
       width = element.clientWidth;
@@ -83,14 +83,14 @@ rugose.pieces = (function () {
       figures, rest,
       show(result, facts) {
         last = { result, facts };
-        trouble.hidden = true;
-        element.classList.remove("stale");
+        said.hidden = true;
         draw();
       },
       fail(message) {
-        trouble.textContent = message;
-        trouble.hidden = false;
-        element.classList.add("stale");
+        last = null;
+        said.replaceChildren("Not measured: " + message);
+        said.hidden = false;
+        for (const filled of [head, notes, figures, rest]) filled.replaceChildren();
       },
       busy(isBusy) {
         element.setAttribute("aria-busy", String(Boolean(isBusy)));

@@ -8,12 +8,12 @@
 rugose.results = (function () {
   const { app, agenda, engine, h, plural } = rugose;
   const { state } = app;
-  const EVERY_MS = 200;   /* between two drawings while images are measured */
+  const EVERY_MS = 200;   /* between two drawings while images are measured, at least */
   const MOST_NAMES = 8;   /* in the command line as it is shown */
   const byId = (id) => document.getElementById(id);
   const panel = () => app.panel(state.command);
 
-  let table = null, made = "", timer = 0;
+  let table = null, made = "", timer = 0, took = 0, isLineDue = false;
 
   /* ---- What there is to show ---- */
 
@@ -83,7 +83,7 @@ rugose.results = (function () {
 
   function controls() {
     return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }),
-      h("button", { type: "button", id: "measure-all", hidden: true, onclick: agenda.all }, "Measure all"),
+      h("button", { type: "button", id: "measure-all", class: "main", hidden: true, onclick: agenda.all }, "Measure all"),
       withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
       h("button", { type: "button", id: "remove-all", onclick: () => agenda.remove(state.images.map(({ id }) => id)) }, "Remove all"));
   }
@@ -131,7 +131,7 @@ rugose.results = (function () {
     const p = panel(), images = data.results.map(({ image }) => image.name);
     const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
     const others = {};
-    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
+    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = { name: app.find(id).name };
     byId("same").hidden = !p || !images.length;
     if (byId("same").hidden) return;
     const words = (names) => engine.words(p.command, agenda.given(p.name, facts), names, others);
@@ -142,6 +142,7 @@ rugose.results = (function () {
   /* ---- Drawing ---- */
 
   function draw() {
+    const began = performance.now();
     timer = 0;
     const data = collect(), key = state.command + "\n" + data.columns.join("\n");
     last = data;
@@ -155,10 +156,12 @@ rugose.results = (function () {
     byId("measure-all").textContent = "Measure all " + rugose.count(n);
     byId("remove-all").hidden = state.images.length < 2;
     troubles(data);
-    said = command(data).catch(() => {});
+    isLineDue = agenda.isBusy();
+    if (!isLineDue) said = command(data).catch(() => {});
+    took = performance.now() - began;
   }
 
-  const later = () => { if (!timer) timer = setTimeout(draw, EVERY_MS); };
+  const later = () => { if (!timer) timer = setTimeout(draw, Math.max(EVERY_MS, 4 * took)); };
 
   function start() {
     for (const event of ["images", "current", "command", "options", "result", "failure"]) app.on(event, later);
@@ -168,7 +171,7 @@ rugose.results = (function () {
 
   /** Draws what waits to be drawn. */
   async function settle() {
-    if (timer) {
+    if (timer || isLineDue) {
       clearTimeout(timer);
       draw();
     }

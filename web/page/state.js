@@ -10,7 +10,7 @@
  *                  {option: [panel, name, value]}, {options: [[panel, name, value], ...]}; panel "*": every panel
  *                  whose option has a value. live: while something is dragged, so that all of it is one step for undo
  *   app.on(event, fn)          "images", "current", "command", "options" (change), "view" (slice, axis), "history",
- *                  "result" (id, panel, result), "failure" (id, panel, message), "busy" (isBusy)
+ *                  "result" (id, panel, result), "failure" (id, panel, message), "busy" (isBusy), "share" (i, n)
  *
  * facts: what engine.facts() gives; before an image is read {id, name, n_bytes, kind: null}, and where it
  * cannot be read kind "failed" with `message`. */

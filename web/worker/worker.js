@@ -69,10 +69,10 @@ const inOrder = (options, kept) => Object.fromEntries(Object.entries(options).fi
 
 const jobs = {
   /** Makes the module ready. @param wasm  its bytes */
-  async start(wasm, threads) {
-    rugose = await load({ wasm, threads });
+  async start(wasm) {
+    rugose = await load({ wasm });
     rugose.onprogress = tell;
-    return { engine: rugose.engine(), version: rugose.version };
+    return { version: rugose.version, threads: rugose.threads() };
   },
 
   /** Reads a file and measures its range. @return its facts */
@@ -118,7 +118,7 @@ const jobs = {
 
   /** The command line, without options that have their defaults. */
   words(command, options, names, others) {
-    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others));
+    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others, rugose));
     const whole = meaning();
     for (const [name, value] of Object.entries(options)) {
       delete given[name];
