@@ -109,14 +109,25 @@ rugose.panels.push((function () {
     const method = pieces.field(app, NAME, { name: "method", title: "Method",
       read: (value) => value || "moments", change: choose,
       choices: [["moments", "moments of boxes"], ["alpha", "exponent of each pixel"]],
-      word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map.",
-      synced: (select) => [...orders, mass].forEach((element) => { element.hidden = select.value === "alpha"; }) });
-    return [method, ...orders, mass, fit];
+      word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map." });
+    const resolution = pieces.field(app, NAME, { name: "resolution", title: "Cells along the longest side", kind: "number",
+      min: 2, placeholder: "1024", word: "How finely the lattice divides the box around the points." });
+    const follow = () => {
+      const isPoints = (app.current() || {}).kind === "points", isAlpha = !isPoints && app.optionsOf(NAME).method === "alpha";
+      for (const element of orders) element.hidden = isAlpha;
+      mass.hidden = isPoints || isAlpha;
+      method.hidden = isPoints;
+      resolution.hidden = !isPoints;
+    };
+    for (const event of ["current", "options"]) app.on(event, follow);
+    follow();
+    return [method, ...orders, mass, fit, resolution];
   }
 
   return {
-    name: NAME, command: NAME, title: "Multifractal", options: { q: ORDERS, foreground: null, fit: null, method: null },
-    takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image" },
+    name: NAME, command: NAME, title: "Multifractal",
+    options: { q: ORDERS, foreground: null, fit: null, method: null, resolution: null },
+    takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image", resolution: "points" },
     lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
       "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the " +
       "same for all, one dimension is enough.",
