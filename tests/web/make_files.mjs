@@ -49,7 +49,8 @@ const valuesOf = (random, type, n) => Array.from({ length: n }, () => valueOf(ra
 function packBits(rows, bits) {
   return join(...rows.map((row) => {
     const text = row.map((value) => value.toString(2).padStart(bits, "0")).join("");
-    return Buffer.from((text.padEnd(Math.ceil(text.length / 8) * 8, "0").match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+    const bytes = text.padEnd(Math.ceil(text.length / 8) * 8, "0").match(/.{8}/g) ?? [];
+    return Buffer.from(bytes.map((byte) => parseInt(byte, 2)));
   }));
 }
 
@@ -87,7 +88,8 @@ function filterRows(random, rows, step) {
 /** @returns {{name, bytes}} */
 export function makePng(random) {
   const colour = pick(random, [0, 2, 3, 4, 6]), depths = { 0: [1, 2, 4, 8, 16], 3: [1, 2, 4, 8] }[colour] ?? [8, 16];
-  const depth = pick(random, depths), n = SAMPLES[colour], height = 1 + below(random, 20), width = 1 + below(random, 20);
+  const depth = pick(random, depths), n = SAMPLES[colour], height = 1 + below(random, 20);
+  const width = 1 + below(random, 20);
   const isWoven = random() < 0.4, pixels = Array.from({ length: height * width * n }, () => below(random, 2 ** depth));
   const at = (y, x) => pixels.slice((y * width + x) * n, (y * width + x + 1) * n), parts = [];
   for (const [x0, y0, across, down] of isWoven ? PASSES : [[0, 0, 1, 1]]) {
@@ -103,8 +105,10 @@ export function makePng(random) {
   }
   const head = join(pack([width, height], "u32", true), [depth, colour, 0, 0, isWoven ? 1 : 0]);
   const packed = deflateSync(join(...parts)), middle = below(random, packed.length);
-  const palette = colour === 3 ? [chunk("PLTE", Buffer.from(Array.from({ length: 3 * 2 ** depth }, () => below(random, 256))))] : [];
-  const turned = join(Buffer.from("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", "latin1"), [1 + below(random, 8), 0, 0, 0, 0, 0, 0]);
+  const colours = Buffer.from(Array.from({ length: 3 * 2 ** depth }, () => below(random, 256)));
+  const palette = colour === 3 ? [chunk("PLTE", colours)] : [];
+  const turned = join(Buffer.from("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0", "latin1"),
+    [1 + below(random, 8), 0, 0, 0, 0, 0, 0]);
   const exif = random() < 0.3 ? [chunk("eXIf", turned)] : [];
   return {
     name: `${colour}-${depth}${isWoven ? "-woven" : ""}.png`,
@@ -162,7 +166,8 @@ const PACKERS = { 1: (bytes) => bytes, 5: packLzw, 8: deflateSync, 32946: deflat
 function differ(rows, step, type) {
   const bits = Number(type.slice(1));
   return rows.map((row) => row.map((value, i) => (i < step ? value
-    : bits === 64 ? BigInt.asUintN(64, BigInt(value) - BigInt(row[i - step])) : ((value - row[i - step]) & (2 ** bits - 1)) >>> 0)));
+    : bits === 64 ? BigInt.asUintN(64, BigInt(value) - BigInt(row[i - step]))
+      : ((value - row[i - step]) & (2 ** bits - 1)) >>> 0)));
 }
 
 /* Bytes of floats apart, then differences of bytes. */
@@ -222,20 +227,23 @@ function directoryOf(entries, { isBig, isWide }, offset) {
 function chooseTiff(random) {
   const type = pick(random, ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "u8", "u16"]);
   const compression = pick(random, [1, 5, 8, 32946, 32773]), isTiled = random() < 0.4, whole = Number(type.slice(1));
-  const few = { u8: [1, 2, 3, 4, 7], u16: [10, 12], u32: [20] }[type], bits = few && random() < 0.4 ? pick(random, few) : whole;
+  const few = { u8: [1, 2, 3, 4, 7], u16: [10, 12], u32: [20] }[type];
+  const bits = few && random() < 0.4 ? pick(random, few) : whole;
   const height = 1 + below(random, 30), width = 1 + below(random, 30), samples = pick(random, [1, 1, 3]);
   const canDiffer = [5, 8, 32946].includes(compression) && bits === whole && random() < 0.5;
   return {
     type, bits, compression, isTiled, height, width, samples, isBig: random() < 0.4, isWide: random() < 0.3,
-    isPlanar: samples > 1 && random() < 0.4, predictor: canDiffer ? (type[0] === "f" && random() < 0.6 ? 3 : type[0] === "f" ? 1 : 2) : 1,
+    isPlanar: samples > 1 && random() < 0.4, predictor: !canDiffer ? 1 : type[0] === "f" ? 3 : 2,
     high: isTiled ? 16 : 1 + below(random, height), wide: isTiled ? 16 : width,
-    photometric: samples === 3 ? 2 : type[0] === "u" ? below(random, 2) : 1, orientation: random() < 0.2 ? 1 + below(random, 8) : 1,
+    photometric: samples === 3 ? 2 : type[0] === "u" ? below(random, 2) : 1,
+    orientation: random() < 0.2 ? 1 + below(random, 8) : 1,
   };
 }
 
 /** @returns {{name, bytes, how}} */
 export function makeTiff(random) {
-  const how = chooseTiff(random), { bits, samples, type, height, width, isPlanar } = how, planes = isPlanar ? samples : 1;
+  const how = chooseTiff(random), { bits, samples, type, height, width, isPlanar } = how;
+  const planes = isPlanar ? samples : 1;
   how.n = isPlanar ? 1 : samples;
   const parts = [], offsets = [], counts = [];
   let at = how.isWide ? 16 : 8;
@@ -258,7 +266,8 @@ export function makeTiff(random) {
     ...(how.isTiled ? [[322, 3, [16]], [323, 3, [16]], [324, 4, offsets], [325, 4, counts]]
       : [[273, 4, offsets], [278, 3, [how.high]], [279, 4, counts]])];
   const magic = Buffer.from(how.isBig ? "MM" : "II"), number = pack([how.isWide ? 43 : 42], "u16", how.isBig);
-  const first = how.isWide ? join(pack([8, 0], "u16", how.isBig), pack([at], "u64", how.isBig)) : pack([at], "u32", how.isBig);
+  const first = how.isWide ? join(pack([8, 0], "u16", how.isBig), pack([at], "u64", how.isBig))
+    : pack([at], "u32", how.isBig);
   const { isBig, isWide } = how;
   return {
     name: `${type}-${bits}-${how.compression}-${how.predictor}.tif`, how,
@@ -272,14 +281,17 @@ const TYPES = ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64
 
 /** @returns {{name, bytes}} */
 export function makeNpy(random, nAxes = 2 + below(random, 2)) {
-  const type = pick(random, TYPES), isBig = random() < 0.4, shape = Array.from({ length: nAxes }, () => 1 + below(random, 9));
+  const type = pick(random, TYPES), isBig = random() < 0.4;
+  const shape = Array.from({ length: nAxes }, () => 1 + below(random, 9));
   const order = type.endsWith("8") && type !== "f8" ? "|" : isBig ? ">" : "<", isFortran = random() < 0.4;
-  const text = `{'descr': '${order}${type[0]}${Number(type.slice(1)) / 8}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
+  const kind = `${order}${type[0]}${Number(type.slice(1)) / 8}`;
+  const text = `{'descr': '${kind}', 'fortran_order': ${isFortran ? "True" : "False"}, ` +
     `'shape': (${shape.join(", ")}${nAxes === 1 ? "," : ""}), }\n`;
   const values = valuesOf(random, type, shape.reduce((a, b) => a * b, 1)), version = 1 + below(random, 2);
   return {
     name: `${type}${isFortran ? "-fortran" : ""}.npy`,
-    bytes: join(Buffer.from("\x93NUMPY", "latin1"), [version, 0], pack([text.length], version === 1 ? "u16" : "u32", false),
+    bytes: join(Buffer.from("\x93NUMPY", "latin1"), [version, 0],
+      pack([text.length], version === 1 ? "u16" : "u32", false),
       Buffer.from(text), pack(values, type, isBig)),
   };
 }

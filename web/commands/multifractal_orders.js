@@ -220,6 +220,7 @@ export function measureImage(run, orders) {
 /** Measures a set of points: the mass of a lattice cell is the number of points in it. */
 export function measurePoints(run, orders) {
   const { rugose, image, values } = run;
+  if (!orders) throw new UsageError("--method alpha takes images, and these are points");
   if (run.given.has("foreground")) throw new UsageError("points have no foreground; leave out --foreground");
   const masses = rugose.masses_measure_points(image.points, { spacing: values.spacing, resolution: values.resolution });
   try {

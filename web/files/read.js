@@ -36,7 +36,8 @@ const READERS = [
 
 function takeNumber(options, name, otherwise) {
   const given = options[name] ?? "", n = given === "" ? otherwise : wholeOf(String(given));
-  return n >= 0 || given === "" ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
+  return n >= 0 || given === "" ? n
+    : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
 }
 
 function takeOptions(options) {
@@ -66,7 +67,8 @@ function finishPoints(name, points, bytes, warnings) {
 
 /* ---- Images ---- */
 
-/* The place with the columns of axes in the order of the shape, slowest first, then the origin. Null where it is none. */
+/* The place with the columns of axes in the order of the shape, slowest first, then the origin; null where it is
+ * none. */
 function orderPlace(place, nAxes, warn) {
   if (place === null || place === undefined)
     return null;
@@ -117,16 +119,19 @@ function factsOf(image, stored, nodata, turned) {
     Object.assign(facts, { nodata: nodata.value, nodata_pixels: nodata.n });
   axes.forEach((axis, i) => { spacing[axis] = image.spacing[i] > 0 ? image.spacing[i] : null; });
   const { page = 0, pages = 1, level = 0, levels = 1, channel = 0, channels = 1 } = image;
-  Object.assign(facts, { spacing: { ...spacing, unit: image.spacing_unit }, page, pages, level, levels, channel, channels,
+  Object.assign(facts, {
+    spacing: { ...spacing, unit: image.spacing_unit }, page, pages, level, levels, channel, channels,
     equal_channels: channel < 0 && !image.differ, dropped_alpha: image.dropped_alpha ?? false,
-    white_is_zero: image.white_is_zero ?? false });
+    white_is_zero: image.white_is_zero ?? false,
+  });
   if (turned !== 1)
     facts.orientation = turned;
   return Object.assign(facts, { slope: image.slope ?? 1, intercept: image.intercept ?? 0 });
 }
 
 function finishImage(name, image, bytes, asked, warnings) {
-  const warn = (text) => warnings.push(text), orientation = image.orientation ?? 1, [height, width] = image.shape.slice(-2);
+  const warn = (text) => warnings.push(text), orientation = image.orientation ?? 1;
+  const [height, width] = image.shape.slice(-2);
   setSpacing(image);
   image.place = orderPlace(image.place, image.shape.length, warn);
   if (orientation !== 1)
@@ -185,8 +190,8 @@ function takePoints(name, bytes, asked, isArray, isAsked, warn) {
  *    as those of masks and label images; decode: async (bytes, mime) -> {width, height, rgba}, the browser's decoder,
  *    which leaves colours and alpha as they are stored
  *  @returns {Promise<object>} {kind: "image", name, data, dtype, shape, spacing, spacing_unit, nodata, n_bytes, facts,
- *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the file;
- *    or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}
+ *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the
+ *    file; or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}
  *  @throws {FileError} whose message begins without the name */
 export async function read(name, bytes, options = {}) {
   try {

@@ -47,7 +47,7 @@ function jpegFacts(bytes) {
       continue;
     }
     if (isFrame(marker) && at + 10 <= bytes.length)
-      Object.assign(facts, { depth: bytes[at + 4], height: view.getUint16(at + 5), width: view.getUint16(at + 7), n: bytes[at + 9] });
+      Object.assign(facts, { depth: bytes[at + 4], n: bytes[at + 9] });
     if (marker === 0xe1 && hasBytes(bytes, at + 4, "Exif\0\0"))
       noteExif(facts, bytes.subarray(at + 10, end));
     at = end;
@@ -55,8 +55,8 @@ function jpegFacts(bytes) {
   if (facts.n === 0 || facts.depth !== 8)
     fail(facts.n === 0 ? "cut off within the JPEG header" : `a JPEG file of ${facts.depth} bits; 8 expected`);
   if (facts.n === 4)
-    fail("4 channels that are not red, green and blue, which a browser does not keep apart; the program reads them with " +
-      "--channel 0..3");
+    fail("4 channels that are not red, green and blue, which a browser does not keep apart; the program reads them " +
+      "with --channel 0..3");
   return facts;
 }
 
@@ -123,7 +123,8 @@ async function decodeBy(decode, bytes, format) {
 }
 
 /** @param asked   {page, level, channel, volume}
- *  @param decode  (bytes, mime) -> {width, height, rgba}: colours and alpha as stored; fails where the file is damaged */
+ *  @param decode  (bytes, mime) -> {width, height, rgba}: colours and alpha as stored;
+ *                 fails where the file is damaged */
 export async function readPicture(bytes, asked, format, decode) {
   const facts = FACTS[format](bytes);
   checkFlat(asked, format, facts.pages);

@@ -29,7 +29,8 @@ function addHiddenSlices(chain, text, warn) {
     return;
   const each = contiguousBytes(first), begin = first.directory.values(TAG.offsets)[0] ?? 0;
   if (each === 0 || n * each > first.directory.file.bytes.length - begin) {
-    warn(`ImageJ says ${text.channels} channels x ${text.slices} slices x ${text.times} times, but the file holds one page`);
+    warn(`ImageJ says ${text.channels} channels x ${text.slices} slices x ${text.times} times, but the file holds ` +
+      "one page");
     return;
   }
   for (let i = 1; i < n; i++)
@@ -99,8 +100,8 @@ function checkSlices(job, slices, levels) {
   const [first] = levels, full = job.pages[slices[0]];
   levels.forEach((level, z) => {
     if (!samePixels(first, level) || !samePixels(full, job.pages[slices[z]]))
-      fail(`page ${slices[z]} (${describe(level)}) differs from page ${slices[0]} (${describe(first)}): not a volume; ` +
-        "choose one with --page");
+      fail(`page ${slices[z]} (${describe(level)}) differs from page ${slices[0]} (${describe(first)}): not a ` +
+        "volume; choose one with --page");
   });
   checkPage(first, levels.length, job.nBytes);
   levels.slice(1).forEach((level) => checkPage(level, 1, job.nBytes));

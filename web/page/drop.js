@@ -8,7 +8,6 @@ rugose.drop = (function () {
   const { app, agenda, h } = rugose;
   const MOST = 5000; /* files of one folder */
   const byId = (id) => document.getElementById(id);
-  const collator = new Intl.Collator("en", { numeric: true });
 
   let examples = []; /* ids of images that are examples */
 
@@ -18,7 +17,7 @@ rugose.drop = (function () {
   function take(list) {
     const seen = list.filter(({ file, name }) => !/(^|\/)\.|(^|\/)(Thumbs\.db|desktop\.ini)$/.test(name) && file);
     if (!seen.length) return rugose.say("No files were found");
-    agenda.add(seen.sort((a, b) => collator.compare(a.name, b.name)));
+    agenda.add(seen.sort((a, b) => rugose.compareNaturally(a.name, b.name)));
     agenda.remove(examples);
     examples = [];
     return rugose.say(rugose.plural(seen.length, "file") + " opened");

@@ -95,6 +95,7 @@ rugose.fitPlot = (function () {
       if (at < 0 || at > last) return;
       state.ends[i] = at;
       placeHandles();
+      pointAt(-1);
       tell();
       send(isLive);
     }
