@@ -201,6 +201,8 @@ function addOrders(run, found) {
 /** Measures an image. @param orders  ascending */
 export function measureImage(run, orders) {
   const { rugose, image, values, mask, inside } = run;
+  if (run.given.has("columns") || values["skip-rows"] > 0)
+    throw new UsageError("--columns and --skip-rows can only be used with points; add --points for an array of them");
   if (values.spacing > 0) throw new UsageError("--spacing can only be used with points");
   const opts = run.maskPixels ? { mask: run.maskPixels } : {};
   if (run.given.has("foreground"))
