@@ -127,6 +127,23 @@ class Tabs(rugose_page.Page):
         self.set("multifractal-method", "moments")
         self.same_as_program(self.data)
 
+    def test_points_have_a_lattice_and_no_exponent_of_pixels(self):
+        self.open_in("multifractal", "camera.png", "gb_coast_xy.tsv")
+        seen = """const seen = (name) => document.querySelector("[data-name=multifractal-" + name + "]").checkVisibility();
+            return ["method", "foreground", "resolution"].filter(seen)"""
+        self.assertEqual(self.page.run(seen), ["method", "foreground"])
+        self.page.run("rugose.app.set({current: rugose.app.state.images[1].id})")
+        self.ready("rugose.app.current()")
+        self.assertEqual(self.page.run(seen), ["resolution"])
+        self.set("multifractal-resolution", "256")
+        rows = self.json("multifractal", "--q", "-5..5:0.5", "--resolution", "256", "gb_coast_xy.tsv")
+        self.assertAlmostEqual(float(self.number("D0")), rows[0]["summary"]["D0"], delta=5e-4)
+        self.page.run("rugose.app.set({current: rugose.app.state.images[0].id})")
+        self.ready()
+        self.set("multifractal-method", "alpha")
+        self.page.run("rugose.app.set({current: rugose.app.state.images[1].id})")
+        self.ready("document.querySelector(\"[data-name='D0']\")")
+
     # ---- Lacunarity ----
 
     def test_lacunarity_by_size(self):

@@ -235,8 +235,9 @@ test("pixels without data are NaN, or values", async () => {
 /* ---- Folders ---- */
 
 test("names are in the order that the program has for a folder", () => {
-  const names = ["a10", "a2", "a02", "a002", "a", "b1x10", "b1x9", "b01x9", "A3", "é1", "z\u{1f600}", "z\uff5e", "10",
-    "9", "09", "99999999999999999999", "100000000000000000000", "a2b", "a02b", "a_2", "a-2"].map((name) => `${name}.npy`);
+  const stems = ["a10", "a2", "a02", "a002", "a", "b1x10", "b1x9", "b01x9", "A3", "é1", "z\u{1f600}", "z\uff5e", "10",
+    "9", "09", "99999999999999999999", "100000000000000000000", "a2b", "a02b", "a_2", "a-2"];
+  const names = stems.map((stem) => `${stem}.npy`);
   const folder = join(FOLDER, "names"), context = { rugose: {}, TextEncoder };
   mkdirSync(folder);
   for (const name of names)
@@ -276,6 +277,22 @@ test("a picture is turned here, and the decoder is not told to", async () => {
   await assert.rejects(read("a.jpg", jpegHead(1, 4), { decode }), /4 channels that are not red, green and blue/);
   await assert.rejects(read("a.jpg", jpegHead(1, 3), { decode: async () => { throw new Error("no"); } }),
     /cannot decode the jpeg file/);
+});
+
+test("a WebP picture is decoded without its alpha", async () => {
+  const part = (name, data) => [...Buffer.from(name), data.length, 0, 0, 0, ...data];
+  const canvas = part("VP8X", [16 | 4, 0, 0, 0, 1, 0, 0, 0, 0, 0]), head = Buffer.from("RIFF\x30\0\0\0WEBP", "latin1");
+  const bytes = new Uint8Array([...head, ...canvas, ...part("ALPH", [0, 9]), ...part("VP8 ", [1, 2])]);
+  let given = null;
+  const decodeAs = (alpha) => async (copy) => {
+    given = Buffer.from(copy).toString("latin1");
+    return { width: 2, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255, 4, 5, 6, alpha) };
+  };
+  const found = await read("a.webp", bytes, { decode: decodeAs(255) });
+  assert.deepEqual([found.facts.dropped_alpha, found.facts.channels, found.lossy, found.warnings],
+    [true, 3, "WebP", []]);
+  assert.ok(!given.includes("ALPH") && given.includes("VP8X\x0a\0\0\0\x04"));
+  assert.match((await read("a.webp", bytes, { decode: decodeAs(9) })).warnings[0], /is transparent in places/);
 });
 
 /* ---- Packed bytes ---- */

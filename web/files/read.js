@@ -21,15 +21,19 @@ export { FileError };
 const HEAD = 4096;
 const OPTIONS = ["page", "level", "channel", "volume", "indices", "nodata", "points", "columns", "skip_rows", "decode"];
 
+function pictureReader(format) {
+  return (bytes, asked, warn, decode) => readPicture(bytes, asked, format, warn, decode);
+}
+
 /* Readers by the first bytes, in the order in which they are asked. */
 const READERS = [
   { claims: claimsNpy, read: readNpy },
   { claims: claimsNifti, read: readNifti },
   { claims: claimsPng, read: readPng },
   { claims: claimsTiff, read: readTiff },
-  { claims: claimsJpeg, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "jpeg", decode) },
-  { claims: claimsGif, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "gif", decode) },
-  { claims: claimsWebp, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "webp", decode) },
+  { claims: claimsJpeg, read: pictureReader("jpeg") },
+  { claims: claimsGif, read: pictureReader("gif") },
+  { claims: claimsWebp, read: pictureReader("webp") },
 ];
 
 /* ---- What is asked ---- */

@@ -77,7 +77,7 @@ rugose.view = (function () {
           other(mask, "picture of the mask")]);
         if (asked !== s.asked || !picture) return;
         const fits = (p) => (p && p.width === picture.width && p.height === picture.height ? p.values : null);
-        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size, range: null });
+        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size });
         place(f);
         if (f.kind === "image") prepare();
         regrey();
