@@ -60,7 +60,7 @@ function addSteps(orders, text) {
 }
 
 /** The orders of --q, ascending. */
-export function parseOrders(text) {
+function parseOrders(text) {
   const orders = new Set();
   if (text.includes("..")) addSteps(orders, text);
   else

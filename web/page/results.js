@@ -125,7 +125,8 @@ rugose.results = (function () {
   function warning(group) {
     const n = group.images.length;
     if (n === 1) return h("li", {}, group.images[0].image.short + ": " + group.text);
-    const some = group.images.slice(0, MOST_WARNED).map(({ image, text: line }) => h("li", {}, image.short + ": " + line));
+    const lineOf = ({ image, text: said }) => h("li", {}, image.short + ": " + said);
+    const some = group.images.slice(0, MOST_WARNED).map(lineOf);
     return h("li", {}, group.text,
       rugose.details(plural(n, "image") + ", each with its numbers", () => h("ul", { tabindex: 0 }, some)));
   }
