@@ -59,7 +59,7 @@ function addSteps(orders, text) {
   for (let i = 0; i <= last; i++) addOrder(orders, range[0] + i * step, text);
 }
 
-/** The orders of --q, ascending. */
+/* The orders of --q, ascending. */
 function parseOrders(text) {
   const orders = new Set();
   if (text.includes("..")) addSteps(orders, text);

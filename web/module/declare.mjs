@@ -171,10 +171,10 @@ export type Numbers = ArrayLike<number | bigint>;
 export type Pixels = Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | BigUint64Array
   | BigInt64Array | Float32Array | Float64Array;
 
-/** What every call throws that fails. */
+/** Thrown by every call that fails. */
 export class RugoseError extends Error {
   constructor(status: string, message: string);
-  /** The name of C's, such as "RUG_E_ARG". */
+  /** The name of C's status, such as "RUG_E_ARG". */
   status: string;
 }
 
