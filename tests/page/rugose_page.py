@@ -172,8 +172,8 @@ class Page(unittest.TestCase):
         old.write_text(self.path.read_text("utf-8").replace("<title>", "<script>delete window.DecompressionStream</script><title>", 1), "utf-8")
         self.page.open(old, "failed")
         self.assertEqual(self.texts("[role=alert]"), [
-            "This page cannot work in this browser (DecompressionStream is not defined). It needs one of the last two years: "
-            "Chromium, Firefox or Safari."])
+            "This page does not work in this browser (DecompressionStream is not defined). It needs Chrome, Edge, Firefox or "
+            "Safari of the last two years."])
         self.page.run("rugose.agenda.refresh()")
         time.sleep(0.2)
         self.assertEqual(self.page.run("return [document.body.dataset.state, document.querySelectorAll('[role=alert]').length]"),
