@@ -109,7 +109,7 @@
     const range = min === undefined || min === null ? null : "values " + rugose.show(min) + " to " + rugose.show(max);
     const lengths = steps.map((s) => rugose.show(s, 4)).join(" × ") + " " + (facts.spacing_unit || "");
     const spacing = steps.length ? "spacing " + lengths : null;
-    return [facts.shape.join(" × "), facts.dtype, range, spacing, size].filter(Boolean).join(" · ");
+    return [rugose.texts.image(facts), range, spacing, size].filter(Boolean).join(" · ");
   }
 
   /* A choice among other images of the same shape. */

@@ -110,7 +110,7 @@
     const below = parts.fitButtons(setFit);
     below.prepend(h("button", { type: "button", "data-name": "watch", onclick: watch,
       title: "Shows the boxes of each size over the image, from the largest to the smallest" },
-    "Step through the sizes"));
+    "Show the boxes"));
     below.append(options.grid);
     element.append(answer.element, part.element, plot.element, below, spaced, options.more, numbers.element,
       counted.element);
