@@ -440,7 +440,7 @@ class Page(unittest.TestCase):
     def test_what_takes_long_is_given_up_for_another_tab(self):
         self.open("camera.png")
         self.page.run("document.getElementById('tab-compress').click()")
-        time.sleep(1)
+        time.sleep(0.6)
         self.assertEqual(self.page.run("return document.body.dataset.state"), "busy")
         self.tab("lacunarity")
         self.assertIsNone(self.page.run("return rugose.app.result(rugose.app.state.current, 'compress')"))
