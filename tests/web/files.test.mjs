@@ -369,6 +369,9 @@ test("a header is not believed", async () => {
   };
   for (const bytes of [png, npy, tiff(1), tiff(5), tiff(8), tiff(32773)])
     assert.match((await mustAnswer("claims", new Uint8Array(bytes))).message, /cut off/);
+  const real = new Uint8Array(tiff(1));
+  real[10 + 12 * 6 + 2] = 11; /* the type of the rows of a strip: a float */
+  assert.match((await mustAnswer("rows", real)).message, /tag 278 .* a whole number expected/);
 });
 
 test("directories in a circle, tables of LZW and other traps", async () => {
