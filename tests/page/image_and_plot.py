@@ -4,6 +4,8 @@
 """Tests of the image, its histogram, box counting and the surface of rugose.html in a browser, as rugose_page.py:
 image_and_plot.py PROGRAM DATA PAGE [NAME...]"""
 
+import pathlib
+import struct
 import sys
 
 import rugose_page
@@ -65,6 +67,31 @@ class ImageAndPlot(rugose_page.Page):
                 self.set(("foreground", rule))
                 self.assertGreater(self.row()["foreground_pixels"], 0)
                 self.painted(self.row()["foreground_pixels"])
+
+    def test_real_numbers_are_painted_as_they_are_counted(self):
+        values = [0.7 if 3 <= x < 9 else 0.1 for _ in range(20) for x in range(20)]
+        values[:3] = [float("nan"), float("inf"), float("-inf")]
+        header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (20, 20), }".ljust(117) + b"\n"
+        path = pathlib.Path(self.folder, "real.npy")
+        path.write_bytes(b"\x93NUMPY\x01\x00v\x00" + header + struct.pack("<400d", *values))
+        self.open(path)
+        for rule, n in (("above=0.7", 121), ("below=0.7", 278), ("label=0.1", 277), ("above=1", 1), ("nonzero", 399)):
+            with self.subTest(rule):
+                self.set(("foreground", rule))
+                self.assertEqual(self.row()["foreground_pixels"], n)
+                self.painted(n)
+
+    def test_an_image_of_one_value(self):
+        self.open("bin_full_256.png")
+        self.painted(65536)
+        self.assertRegex(self.text("#panel .headline"), r"^D\s=\s2\s±\s0$")
+
+    def test_what_has_mass_is_painted(self):
+        self.open("camera.png")
+        self.tab("lacunarity")
+        self.painted(self.row()["pixels_with_mass"])
+        self.tab("multifractal")
+        self.painted(0)
 
     def test_the_overlay_is_switched_off(self):
         self.open("camera.png")
@@ -167,6 +194,14 @@ class ImageAndPlot(rugose_page.Page):
             self.page.point(".plot > .handles", (0.99, 0.3), (self.size(4), 0.3))
             self.page.wait(f"document.boxes === {count['nonempty']}")
             self.assertIn(f"Boxes of 16 × 16 pixels: {count['nonempty']} of {count['total']} hold foreground", self.text("[data-name=fit]"))
+
+    def test_one_size_after_the_other(self):
+        self.open("bin_horse.png")
+        self.page.run("document.querySelector('[data-name=watch]').click()")
+        for side in (512, 256):
+            self.page.wait(f"document.querySelector('[data-name=fit]').textContent.startsWith('Boxes of {side} ×')")
+        self.page.run("document.querySelector('[data-name=watch]').click()")
+        self.page.wait("document.querySelector('[data-name=fit]').textContent.startsWith('The line')")
 
     def test_sizes_and_other_boxes(self):
         self.open("bin_horse.png")

@@ -8,7 +8,9 @@ As rugose_page.py, whose page and words they use."""
 import base64
 import json
 import pathlib
+import struct
 import sys
+import zlib
 
 import pages
 import rugose_page
@@ -37,6 +39,15 @@ for (let i = 0; i < data.length; i += 4) {
 }
 return { width: canvas.width, height: canvas.height, opaque, colours: colours.size };
 """
+
+
+def colour_png(rows, columns):
+    """A picture in which red, green and blue differ."""
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    lines = b"".join(b"\0" + bytes(v for x in range(columns) for v in (2 * x % 256, 3 * y % 256, (x * y) % 251)) for y in range(rows))
+    head = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
 
 
 class Tabs(rugose_page.Page):
@@ -115,6 +126,23 @@ class Tabs(rugose_page.Page):
         self.same_as_program(self.data)
         self.set("multifractal-method", "moments")
         self.same_as_program(self.data)
+
+    def test_points_have_a_lattice_and_no_exponent_of_pixels(self):
+        self.open_in("multifractal", "camera.png", "gb_coast_xy.tsv")
+        seen = """const seen = (name) => document.querySelector("[data-name=multifractal-" + name + "]").checkVisibility();
+            return ["method", "foreground", "resolution"].filter(seen)"""
+        self.assertEqual(self.page.run(seen), ["method", "foreground"])
+        self.page.run("rugose.app.set({current: rugose.app.state.images[1].id})")
+        self.ready("rugose.app.current()")
+        self.assertEqual(self.page.run(seen), ["resolution"])
+        self.set("multifractal-resolution", "256")
+        rows = self.json("multifractal", "--q", "-5..5:0.5", "--resolution", "256", "gb_coast_xy.tsv")
+        self.assertAlmostEqual(float(self.number("D0")), rows[0]["summary"]["D0"], delta=5e-4)
+        self.page.run("rugose.app.set({current: rugose.app.state.images[0].id})")
+        self.ready()
+        self.set("multifractal-method", "alpha")
+        self.page.run("rugose.app.set({current: rugose.app.state.images[1].id})")
+        self.ready("document.querySelector(\"[data-name='D0']\")")
 
     # ---- Lacunarity ----
 
@@ -209,6 +237,19 @@ class Tabs(rugose_page.Page):
         self.assertEqual(base64.b64decode(self.page.run(script)), expected.read_bytes())
         expected.unlink()
         self.assertEqual(self.number("bytes"), str(len(base64.b64decode(self.page.run(script)))))
+
+    def test_colours_are_kept(self):
+        (self.data / "colours.png").write_bytes(colour_png(60, 80))
+        self.open_in("compress", "colours.png")
+        self.ready("document.querySelectorAll('#panel .compare canvas').length === 4")
+        script = """const canvas = document.querySelector("#panel .compare canvas"), copy = new OffscreenCanvas(80, 60).getContext("2d");
+            copy.drawImage(canvas, 0, 0);
+            return [...copy.getImageData(7, 5, 1, 1).data]"""
+        self.assertEqual(self.page.run(script), [14, 15, 35, 255])
+        self.assertIn("3", self.copied("copy-csv").splitlines()[1].split(","))
+        self.same_as_program(self.data)
+        for stream in self.data.glob("*.rfi"):
+            stream.unlink()
 
     def test_quality_and_the_edge_by_keys(self):
         self.open_in("compress", "mri_t1_axial.png")

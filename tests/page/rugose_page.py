@@ -15,11 +15,13 @@ import pathlib
 import re
 import shlex
 import shutil
+import struct
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import zlib
 
 import browser as browsers
 import pages
@@ -62,6 +64,14 @@ def neutral(text):
         c = head.index("seconds")
         text = "".join(",".join("0" if i == c else cell for i, cell in enumerate(line.split(","))) + "\n" for line in text.splitlines())
     return re.sub(r'"seconds": [^,\n]*', '"seconds": 0', text)
+
+
+def colour_png(side, colour):
+    """A PNG of side x side pixels with the colours of a function of x and y."""
+    rows = b"".join(b"\0" + bytes(c for x in range(side) for c in colour(x, y)) for y in range(side))
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    chunks = (struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def linked(data, folder):
@@ -315,6 +325,23 @@ class Page(unittest.TestCase):
         self.ready("rugose.app.state.images[0].name === 'pasted.png' && rugose.app.current()")
         self.assertEqual(self.page.run("return rugose.app.current().shape"), [60, 90])
 
+    def test_a_channel_of_a_colour_file(self):
+        shutil.copy(self.data / "brick.png", pathlib.Path(self.folder, "grey.png"))
+        colour = pathlib.Path(self.folder, "colour.png")
+        colour.write_bytes(colour_png(96, lambda x, y: (x * 2, 255 if x == y else 0, (x * y) % 251)))
+        self.page.drop(colour, pathlib.Path(self.folder, "grey.png"))
+        self.ready("rugose.app.state.images.length === 2 && document.getElementById('channel')")
+        luma = self.text("#panel .headline")
+        self.page.run("""const select = document.getElementById("channel"); select.value = "1";
+            select.dispatchEvent(new Event("change"))""")
+        self.ready("document.querySelector('#image-facts').textContent.includes('values 0 to 255')")
+        self.assertNotEqual(self.text("#panel .headline"), luma)
+        self.assertIn("--channel", self.command())
+        self.assertEqual(len(self.texts("#troubles li.failure")), 1)
+        self.page.run("rugose.agenda.remove([rugose.app.state.images.find((i) => i.name === 'grey.png').id])")
+        self.ready()
+        self.same_as_program(self.folder)
+
     def test_a_second_file_is_the_labels_of_the_first(self):
         self.open("ht29_dna.png", "ht29_labels.png")
         self.page.run("""const select = document.getElementById("choose-labels"); select.selectedIndex = 1;
@@ -419,10 +446,14 @@ class Page(unittest.TestCase):
 
 
 def picture(page, data, out):
-    """A screenshot of the page with an image, 1280 pixels wide."""
+    """A screenshot of the page with the vessels of a retina, 1280 pixels wide."""
     page.size(1280, 900)
     page.open(Page.path, None)
     page.wait(READY)
+    page.run("rugose.agenda.remove(rugose.app.state.images.map((image) => image.id))")
+    page.choose("#files", data / "bin_retina_vessels.png")
+    page.wait(f"{READY} && rugose.app.current()")
+    time.sleep(0.5)
     page.screenshot(out)
 
 

@@ -20,7 +20,9 @@
 import { exact, formatReal, general, parseReal, parseWhole } from "./number.js";
 
 /** What is wrong with options, or does not go with an image: a text for people. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  name = "UsageError";
+}
 
 const MAX_SIZES = 1024;
 const SIZE_MAX = 2n ** 63n;

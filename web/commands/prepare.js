@@ -116,7 +116,7 @@ export function zeroNodata(rugose, labels) {
 export const NONZERO = { kind: "nonzero", values: [] };
 
 const INSIDE = {
-  nonzero: () => (v) => v == 0 ? false : true,
+  nonzero: () => (v) => v != 0,
   values: (values) => (v) => values.some((value) => value == v),
   above: ([bound]) => (v) => v >= bound,
   below: ([bound]) => (v) => v < bound,

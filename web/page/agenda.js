@@ -27,7 +27,8 @@ rugose.agenda = (function () {
 
   /** Options as the command takes them; for an image without those that only the other kind can have. */
   function given(name, facts) {
-    const only = (facts && (app.panel(name) || {}).only) || {}, goes = ([key]) => !only[key] || only[key] === facts.kind;
+    const only = (facts && (app.panel(name) || {}).only) || {};
+    const goes = ([key]) => !only[key] || only[key] === facts.kind;
     return { ...Object.fromEntries(Object.entries(full(app.optionsOf(name))).filter(goes)), ...reading() };
   }
 
@@ -38,8 +39,8 @@ rugose.agenda = (function () {
       return other && other.id !== facts.id && other.kind === "image" && facts.kind === "image" &&
         String(other.shape) === String(facts.shape) ? other.id : null;
     };
-    const takes = panel.takes || ["labels", "mask"];
-    return { labels: takes.includes("labels") ? goes(state.labels) : null, mask: takes.includes("mask") ? goes(state.mask) : null };
+    const taken = (name) => ((panel.takes || ["labels", "mask"]).includes(name) ? goes(state[name]) : null);
+    return { labels: taken("labels"), mask: taken("mask") };
   }
 
   const keyOf = (facts, panel) => JSON.stringify([given(panel.name, facts), others(facts, panel)]);
@@ -221,7 +222,9 @@ rugose.agenda = (function () {
 
     /** Takes files in, [{file, name}], and shows the first that can be read. */
     add(list) {
-      const images = list.map(({ file, name }) => ({ id: engine.add(file, name, reading()), name, n_bytes: file.size, kind: null }));
+      const images = list.map(({ file, name }) => ({
+        id: engine.add(file, name, reading()), name, n_bytes: file.size, kind: null,
+      }));
       state.images.push(...images);
       offered = images[0].id;
       app.emit("images");

@@ -59,7 +59,8 @@ rugose.drop = (function () {
     const items = [...transfer.items].filter((item) => item.kind === "file"), files = [...transfer.files];
     const entries = items.map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     if (!entries.some((entry) => entry && entry.isDirectory)) return take(files.map(named));
-    const handles = items.map((item, i) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle() : entries[i])), found = [];
+    const handleOf = (item, i) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle() : entries[i]);
+    const handles = items.map(handleOf), found = [];
     try {
       for (const handle of await Promise.all(handles)) if (handle) await walk(handle, "", found);
     } catch (e) {
@@ -71,7 +72,9 @@ rugose.drop = (function () {
 
   /* ---- Paste ---- */
 
-  const pastedName = (file, i) => (file.name && file.name !== "image.png" ? file.name : "pasted" + (i ? "_" + (i + 1) : "") + ".png");
+  function pastedName(file, i) {
+    return file.name && file.name !== "image.png" ? file.name : "pasted" + (i ? "_" + (i + 1) : "") + ".png";
+  }
 
   async function paste() {
     try {
@@ -140,7 +143,8 @@ rugose.drop = (function () {
     chooser("open-folder", "folder");
     byId("paste").addEventListener("click", paste);
     const select = byId("examples");
-    select.append(h("option", { value: "" }, "Example …"), ...rugose.examples.map((e, i) => h("option", { value: i }, e.title)));
+    select.append(h("option", { value: "" }, "Example …"),
+      ...rugose.examples.map((e, i) => h("option", { value: i }, e.title)));
     select.addEventListener("change", () => {
       if (select.value !== "") example(Number(select.value));
       select.value = "";

@@ -11,13 +11,14 @@ rugose.fitPlot = (function () {
   const LEAST_WIDTH = 240, HEIGHT = 380, LOWER = 96;
   const REACH = 14;  /* pixels from a size to the handle beside it, at most */
   const LEAST = 3;   /* sizes in a fit */
+  const STEP_MS = 900; /* that a size is shown while one after the other is */
   const IDS = ["fit-min", "fit-max"], NAMES = ["Smallest size of the fit", "Largest size of the fit"];
 
   /** Makes a plot.
    *  @param o.fit  called with "A..B" or null (the default) and whether a handle is still held
    *  @param o.point  called with the index of the size that is pointed at, or null; may be missing
-   *  @return {element, show(o)}: o as that of charts.scaling, with `unit` of sizes and `told(i)`, the words for a size
-   *    that is pointed at */
+   *  @return {element, watch(), show(o)}: watch() points at one size after the other, or stops that; o as that of
+   *    charts.scaling, with `unit` of sizes and `told(i)`, the words for a size that is pointed at */
   function make(o) {
     const chart = h("div", { class: "drawn" }), range = svg("rect", { class: "range" });
     const cursor = svg("line", { class: "cursor" });
@@ -26,7 +27,7 @@ rugose.fitPlot = (function () {
     const area = h("div", { class: "plot" }, chart, over);
     const told = h("p", { class: "readout small soft", "data-name": "fit" });
     const element = h("figure", { class: "fit-plot" }, area, told);
-    const state = { shown: null, place: null, ends: [0, 0], held: -1, at: -1, frame: 0, sent: "" };
+    const state = { shown: null, place: null, ends: [0, 0], held: -1, at: -1, frame: 0, sent: "", timer: 0 };
 
     const sizes = () => state.shown.points.map((p) => p.size);
     const text = (ends) => sizes()[ends[0]] + ".." + sizes()[ends[1]];
@@ -35,7 +36,7 @@ rugose.fitPlot = (function () {
     function xOf(i) {
       const list = sizes(), at = state.place.x(list[state.ends[i]]), next = list[state.ends[i] + (i ? 1 : -1)];
       const reach = next === undefined ? REACH : Math.min(REACH, Math.abs(state.place.x(next) - at) / 2);
-      return at + (i ? reach : -reach);
+      return i ? Math.min(state.place.right, at + reach) : Math.max(state.place.left, at - reach);
     }
 
     function placeHandles() {
@@ -94,6 +95,7 @@ rugose.fitPlot = (function () {
       if (at < 0 || at > last) return;
       state.ends[i] = at;
       placeHandles();
+      pointAt(-1);
       tell();
       send(isLive);
     }
@@ -150,19 +152,44 @@ rugose.fitPlot = (function () {
       g.addEventListener("focus", () => state.shown && pointAt(state.ends[i]));
       g.addEventListener("blur", () => pointAt(-1));
     });
-    over.addEventListener("pointermove", (event) => {
-      if (state.held < 0 && state.shown && state.place) pointAt(nearest(event));
+    /* A finger chooses a size, and gives it back where it chooses it again. */
+    function choose(event, isTap) {
+      if (state.held >= 0 || !state.place) return;
+      stop();
+      pointAt(isTap && event.pointerType !== "mouse" && nearest(event) === state.at ? -1 : nearest(event));
+    }
+
+    /* ---- One size after the other ---- */
+
+    function stop() {
+      clearTimeout(state.timer);
+      state.timer = 0;
+    }
+
+    /* From the largest boxes to the smallest. */
+    function step(i) {
+      stop();
+      if (!state.shown || i >= state.shown.points.length) return;
+      pointAt(i);
+      if (i >= 0) state.timer = setTimeout(() => step(i - 1), STEP_MS);
+    }
+
+    over.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") choose(event, false); });
+    over.addEventListener("click", (event) => choose(event, true));
+    over.addEventListener("pointerleave", (event) => {
+      if (state.held < 0 && event.pointerType === "mouse") pointAt(-1);
     });
-    over.addEventListener("pointerleave", () => { if (state.held < 0) pointAt(-1); });
     over.addEventListener("dblclick", () => o.fit(null, false));
     new ResizeObserver(redraw).observe(area);
 
     return {
       element,
+      watch: () => (state.timer ? step(-1) : step(state.shown ? state.shown.points.length - 1 : -1)),
       show(shown) {
         const used = shown.points.map((p, i) => (p.used ? i : -1)).filter((i) => i >= 0), n = shown.points.length;
         state.shown = shown;
-        if (state.held < 0 || state.ends[1] >= n) state.ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
+        const ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
+        if (state.held < 0 || state.ends[1] >= n) state.ends = ends;
         redraw();
       },
     };

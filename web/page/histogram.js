@@ -180,7 +180,9 @@ rugose.histogram = (function () {
         state.found = { ...found, counts: Array.from(found.counts) };
         changed();
       } catch (e) {
-        if (asked === state.asked) said.textContent = "The histogram cannot be shown: " + e.message;
+        if (asked !== state.asked) return;
+        if (e.name === "Stopped") state.key = "";
+        else said.textContent = "The histogram cannot be shown: " + e.message;
       }
     }
 

@@ -38,8 +38,9 @@ rugose.paint = (function () {
   }
 
   /** Values as levels: {index: Uint16Array, the level of each, values: Float64Array, the value of each level}. Whole
-   *  numbers have their own where they are not too far apart, others steps of the range. The last four are what is
-   *  infinite, and what has no value: plain, and where hatches run. @param width  of a row */
+   *  numbers have their own where they are not too far apart, others share steps of the range, each of the value of
+   *  one of its pixels. The last four are what is infinite, and what has no value: plain, and where hatches run.
+   *  @param width  of a row */
   function levels(values, width) {
     const n = values.length, index = new Uint16Array(n);
     let least = Infinity, most = -Infinity, isWhole = true;
@@ -51,15 +52,16 @@ rugose.paint = (function () {
       isWhole = isWhole && v === Math.floor(v);
     }
     if (least > most) least = most = 0;
-    const step = isWhole && most - least < MOST_LEVELS ? 1 : (most - least) / (MOST_LEVELS - 1);
+    const step = isWhole && most - least < MOST_LEVELS ? 1 : (most - least) / (MOST_LEVELS - 1) || 1;
     const last = Math.round((most - least) / step), row = (i) => Math.floor(i / width) + i % width;
+    const list = new Float64Array(last + 5);
     for (let i = 0; i < n; i++) {
       const v = values[i];
-      if (v - v === 0) index[i] = (v - least) / step + 0.5;
-      else index[i] = last + (v < 0 ? 1 : v > 0 ? 2 : row(i) % 8 < 2 ? 4 : 3);
+      index[i] = v - v === 0 ? (v - least) / step + 0.5 : last + (v < 0 ? 1 : v > 0 ? 2 : row(i) % 8 < 2 ? 4 : 3);
+      list[index[i]] = v;
     }
-    const list = Float64Array.from({ length: last + 1 }, (_, k) => least + k * step);
-    return { index, values: Float64Array.from([...list, -Infinity, Infinity, NaN, NaN]) };
+    list.set([-Infinity, Infinity, NaN, NaN], last + 1);
+    return { index, values: list };
   }
 
   /** The grey of each level, 0 (black) to 255 (white). */

@@ -94,12 +94,22 @@
       state = { result: null, facts: null, row: null, shown: [] };
     const setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
     /* Those of a label lie on a grid of its own, which the image does not show. */
-    const isOnGrid = (i) => i !== null && state.shown[i] && state.row.label === undefined;
-    const point = (i) => rugose.view.showBoxes(isOnGrid(i) ? state.shown[i].boxes : null);
+    function point(i) {
+      const shown = i === null || state.row.label !== undefined ? null : state.shown[i];
+      rugose.view.showBoxes(shown ? shown.boxes : null, shown ? told(state.row, shown.boxes).split(";")[0] : "");
+    }
+
+    function watch() {
+      rugose.view.reveal();
+      plot.watch();
+    }
+
     const plot = rugose.fitPlot.make({ fit: setFit, point }), options = controls(app), spaced = h("div");
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     const below = parts.fitButtons(setFit);
-    below.prepend(options.grid);
+    below.prepend(h("button", { type: "button", "data-name": "watch", onclick: watch,
+      title: "Shows the boxes of each size over the image, from the largest to the smallest" }, "Watch it count"));
+    below.append(options.grid);
     element.append(answer.element, part.element, plot.element, below, spaced, options.more, numbers.element,
       counted.element);
 
@@ -139,7 +149,7 @@
       if (!entry) return;
       const row = state.row = entry.row, said = texts.dimension(row.dimension, OF[ofNow()][2], KNOWN[nAxes(row)] || []);
       answer.headline.replaceChildren(...parts.headline(row, word));
-      answer.words.replaceChildren(...said);
+      answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
       answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
       plot.element.hidden = false;
       plot.show(chart(row));

@@ -60,6 +60,12 @@ rugose.parts = (function () {
 
   const isThere = (value) => value !== null && value !== undefined;
 
+  /** What stands behind ±, in words. */
+  function errorWords(row, word) {
+    if (row.dimension === null || !isThere(row.std_error)) return [];
+    return [h("span", { class: "soft", title: word("std_error") }, " ± is how far the points lie from the line.")];
+  }
+
   /** The numbers of a fit in full, with a sentence each.
    *  @param more  others: [[title, text or null, sentence], ...] */
   function meanings(row, word, more) {
@@ -95,5 +101,5 @@ rugose.parts = (function () {
     };
   }
 
-  return { opening, answer, fitButtons, headline, meanings, slope, chooser };
+  return { opening, answer, fitButtons, headline, errorWords, meanings, slope, chooser };
 })();

@@ -23,6 +23,7 @@
     context.clearRect(0, 0, w, canvas.height);
     context.lineWidth = Math.max(1, w / 700);
     context.fillStyle = style.getPropertyValue("--page");
+    context.strokeStyle = style.getPropertyValue("--accent");
     const n = Math.min(LINES, height);
     for (let y = 0; y < n; y++) {
       const row = Math.floor((y + 0.5) * height / n), near = n > 1 ? y / (n - 1) : 1, half = w * (0.32 + 0.17 * near),
@@ -32,10 +33,9 @@
         const v = values[row * width + x], at = w / 2 + half * (2 * x / Math.max(1, width - 1) - 1);
         context.lineTo(at, base - (Number.isFinite(v) ? (v - least) / span : 0) * lift * (0.65 + 0.35 * near));
       }
-      context.strokeStyle = "color-mix(in srgb, " + style.getPropertyValue("--accent") + " " +
-        Math.round(35 + 65 * near) + "%, " +
-        style.getPropertyValue("--page") + ")";
+      context.globalAlpha = 0.3 + 0.7 * near;
       context.stroke();
+      context.globalAlpha = 1;
       context.lineTo(w / 2 + half, base + 4);
       context.lineTo(w / 2 - half, base + 4);
       context.fill();
@@ -117,8 +117,8 @@
       show(result) {
         const row = result.rows[0].row;
         answer.headline.replaceChildren(...parts.headline(row, word));
-        answer.words.replaceChildren(...texts.dimension(row.dimension, "boxes are needed to cover the surface",
-          known(row)));
+        const said = texts.dimension(row.dimension, "boxes are needed to cover the surface", known(row));
+        answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
         answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
         plot.element.hidden = false;
         plot.show(chart(row));

@@ -16,8 +16,7 @@ rugose.view = (function () {
   const isVolume = (facts) => facts.kind === "image" && facts.shape.length === 3;
 
   /* The two axes of the image that are seen, the slower first. */
-  const axesOf = (facts, axis) => [0, 1, 2].slice(0, facts.shape.length).filter((a) => facts.shape.length < 3 ||
-    a !== axis);
+  const axesOf = ({ shape }, axis) => [0, 1, 2].slice(0, shape.length).filter((a) => shape.length < 3 || a !== axis);
 
   /* Width over height of a picture, with the spacing of its pixels. */
   function aspectOf(facts, axes, picture) {
@@ -40,16 +39,14 @@ rugose.view = (function () {
       axisField = h("label", { class: "field" }, "across ", axis);
     const isOver = h("input", { type: "checkbox", id: "overlay", checked: true, onchange: () => repaint() });
     const opacity = h("input", { type: "range", id: "opacity", min: 0, max: 1, step: 0.05, value: 1,
-      oninput: () => repaint(),
-      "aria-label": "Opacity of the foreground" });
+      oninput: () => repaint(), "aria-label": "Opacity of the foreground" });
     const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Overlay "), opacity);
     const whole = h("select", { id: "contrast", onchange: () => regrey() },
       h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
     const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
     const s = { facts: null, picture: null, levels: null, greys: null, labels: null, inside: null, count: null,
-      asked: 0, key: "", size: 0, frame: 0,
-      rule: null, hasBoxes: false };
+      rule: null, hasBoxes: false, asked: 0, key: "", size: 0, frame: 0 };
 
     element.append(h("figure", { class: "view" }, stage, trouble), volume,
       h("div", { class: "controls shown" }, overField, wholeField));
@@ -80,12 +77,14 @@ rugose.view = (function () {
           other(mask, "picture of the mask")]);
         if (asked !== s.asked || !picture) return;
         const fits = (p) => (p && p.width === picture.width && p.height === picture.height ? p.values : null);
-        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size, range: null });
+        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size });
         place(f);
         if (f.kind === "image") prepare();
         regrey();
       } catch (e) {
-        if (asked === s.asked) clear("The picture cannot be shown: " + e.message);
+        if (asked !== s.asked) return;
+        if (e.name === "Stopped") s.key = "";
+        else clear("The picture cannot be shown: " + e.message);
       }
     }
 
@@ -151,8 +150,8 @@ rugose.view = (function () {
 
     /* Points as dots, the first axis to the right, the second upwards. */
     function drawPoints() {
-      const { values, width: n, height } = s.picture, [x, y] = [0,
-        Math.min(1, n - 1)].map((a) => pointScale(values, n, a));
+      const { values, width: n, height } = s.picture;
+      const [x, y] = [0, Math.min(1, n - 1)].map((axis) => pointScale(values, n, axis));
       const side = Math.min(MOST_SIDE, sizeNow()), range = Math.max(x.range, y.range, 1e-300),
         context = pixels.getContext("2d");
       const scale = (side - 12) / range, r = height > 2000 ? 1 : 2;
@@ -265,12 +264,23 @@ rugose.view = (function () {
     for (const event of ["images", "current", "command", "options", "view", "result"]) app.on(event, changed);
     clear();
     changed();
-    current = { showBoxes(count) { s.count = count; repaint(); } };
+    current = {
+      showBoxes(count, words) {
+        s.count = count;
+        read.hidden = count === null;
+        read.textContent = words;
+        repaint();
+      },
+      reveal: () => stage.scrollIntoView({ block: "nearest" }),
+    };
     return current;
   }
 
-  /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
-  const showBoxes = (count) => current && current.showBoxes(count);
-
-  return { make, showBoxes };
+  return {
+    make,
+    /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
+    showBoxes: (count, words = "") => current && current.showBoxes(count, words),
+    /** Moves the image into the window, as far as it is outside. */
+    reveal: () => current && current.reveal(),
+  };
 })();

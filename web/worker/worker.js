@@ -50,10 +50,12 @@ function factsOf({ name, kind, n_bytes }, image) {
   const common = { name, kind, n_bytes, read: image.facts };
   if (kind === "points") {
     const [n, ndim] = image.points.shape;
-    return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype: image.facts.dtype, spacing: null, spacing_unit: null, range: null };
+    const { dtype } = image.facts;
+    return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype, spacing: null, spacing_unit: null, range: null };
   }
-  const { shape, spacing, spacing_unit, range } = image;
-  return { ...common, shape: Array.from(shape), dtype: image.facts.dtype || image.dtype, spacing: Array.from(spacing), spacing_unit, range };
+  const { spacing_unit, range } = image, dtype = image.facts.dtype || image.dtype;
+  const [shape, spacing] = [image.shape, image.spacing].map((list) => Array.from(list));
+  return { ...common, shape, dtype, spacing, spacing_unit, range };
 }
 
 /* Whether a text is made, and is another one. */
