@@ -4,7 +4,7 @@
 // What the page reads beside what the program reads: every pixel, every fact, every message.
 //
 //   RUGOSE  the program; default build/release/cli/rugose
-//   TOOLS   the folder of write_pixels; default build/release/tests
+//   TOOLS   the folder of write_pixels; default build/release/tests/web
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ import { chunk, makeNifti, makeNpy, makePng, makeTiff, packLzw, randomFrom } fro
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = resolve(process.env.RUGOSE || join(ROOT, "build/release/cli/rugose"));
-const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests"), "write_pixels");
+const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests/web"), "write_pixels");
 const DATA = join(ROOT, "tests/data"), FOLDER = mkdtempSync(join(tmpdir(), "rugose-"));
 
 after(() => rmSync(FOLDER, { recursive: true }));
