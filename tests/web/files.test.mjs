@@ -309,6 +309,9 @@ test("what is packed is unpacked, by the browser or here", async () => {
       inflateHere(packed, here, "deflate", "it");
       assert.deepEqual(here, out);
     }
+  const long = new Uint8Array(deflateSync(new Uint8Array(1000).fill(7))), part = new Uint8Array(300);
+  inflateHere(long, part, "deflate", "it"); /* that ends within a run */
+  assert.ok(part.every((value) => value === 7));
   const two = new Uint8Array([...gzipSync(some.subarray(0, 300000)), ...gzipSync(some.subarray(300000)), 0, 0]);
   const out = new Uint8Array(some.length);
   await inflate(two, out, "gzip", "it");

@@ -219,7 +219,7 @@ function mixParts(parts) {
 }
 
 /* The bands of a block's pixels. @returns {{bands, step, chosen}} */
-async function takeBands3(page, job, blocks, index, rows, tables) {
+async function bandsOf(page, job, blocks, index, rows, tables) {
   const { chosen } = job;
   if (job.isApart && chosen === LUMA) {
     const parts = [];
@@ -243,7 +243,7 @@ async function takePage(page, job, out, begin) {
     const top = Math.floor(index / blocks.across) * page.blockHeight, left = index % blocks.across * page.blockWidth;
     const height = Math.min(page.blockHeight, page.height - top), width = Math.min(page.blockWidth, page.width - left);
     const decoded = page.isTiled ? page.blockHeight : height;
-    const { bands, step, chosen } = await takeBands3(page, job, blocks, index, decoded, tables);
+    const { bands, step, chosen } = await bandsOf(page, job, blocks, index, decoded, tables);
     for (let y = 0; y < height; y++) {
       const from = y * page.blockWidth * step, to = begin + (top + y) * page.width + left;
       differ = takeBands(out, to, bands, from, width, step, chosen, job.dtype) || differ;
