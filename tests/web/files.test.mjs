@@ -166,6 +166,7 @@ test("a channel, a page and the indices of a palette are read as the program rea
 });
 
 const TEXTS = {
+  "solid.csv": "solid x,y\n1,2\n", "wide_letters.txt": "1\0,\x002\0\n\0",
   "header.csv": "id,x,y [um]\n1,2,3\n2,0.5,-7e-1\n", "blanks.txt": "# x y z\n  1   2 3\n4 5\t6\n",
   "bom.csv": "\ufeff1;2\r\n3;4\r\n",
   "long.csv": "9223372036854775807,1\n-9223372036854775808,2\n9007199254740993,3\n",
@@ -386,6 +387,7 @@ test("directories in a circle, tables of LZW and other traps", async () => {
   assert.ok(packed.length > 4096 && how && bytes.length > 100);
   for (const [text, message] of [["", /is empty/], ["\x89HDF\r\n\x1a\n", /looks like HDF5.*the program reads it/],
     ["\0\x01\x02\x03", /is not an image/],
-    ["<svg>", /looks like SVG/], ["RIFF1234WEBP", /decoded by the browser/]])
+    ["<svg>", /looks like SVG/], ["BM\x1a\0\0\0\0\0\0\0", /looks like BMP/],
+    ["BM, and so on", /looks like text, and not like points/], ["RIFF1234WEBP", /decoded by the browser/]])
     assert.match((await tryRead("x", new Uint8Array(Buffer.from(text, "latin1")), {})).message, message);
 });
