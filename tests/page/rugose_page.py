@@ -167,6 +167,18 @@ class Page(unittest.TestCase):
             self.page.size(width, 900)
             self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
 
+    def test_a_browser_that_lacks_something_is_told(self):
+        old = pathlib.Path(self.folder, "old.html")
+        old.write_text(self.path.read_text("utf-8").replace("<title>", "<script>delete window.DecompressionStream</script><title>", 1), "utf-8")
+        self.page.open(old, "failed")
+        self.assertEqual(self.texts("[role=alert]"), [
+            "This page cannot work in this browser (DecompressionStream is not defined). It needs one of the last two years: "
+            "Chromium, Firefox or Safari."])
+        self.page.run("rugose.agenda.refresh()")
+        time.sleep(0.2)
+        self.assertEqual(self.page.run("return [document.body.dataset.state, document.querySelectorAll('[role=alert]').length]"),
+                         ["failed", 1])
+
     def test_nothing_leaves(self):
         hits = []
 

@@ -168,7 +168,7 @@ test("maps are those of the program", async () => {
 /* ---- Compression ---- */
 
 const PICTURES = ["mri_t1_axial.png", "bin_sierpinski_256.png", "cascade_1234_k7.png", "textures/train/brick/00.png",
-  "nodata_surface.tif", "dicom/ct.npy"];
+  "nodata_surface.tif", "nodata_binary.tif", "tiff/tifffile_u64_planes.tif", "dicom/ct.npy"];
 
 const withoutSeconds = (text) => text.replace(/"seconds": .*/g, "").replace(/,[^,]*,([^,]*)$/gm, ",$1");
 

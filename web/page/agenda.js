@@ -78,7 +78,7 @@ rugose.agenda = (function () {
     app.emit("images");
   }
 
-  const underWay = new Map(); /* what is measured, as text -> whether it will have an answer */
+  const underWay = new Map(); /* what is measured, as text -> a promise, false where something newer comes before it */
   const workOf = (facts, panel) => facts.id + " " + panel.name + " " + keyOf(facts, panel);
 
   /* @return false where something newer has come before it */
@@ -214,7 +214,7 @@ rugose.agenda = (function () {
   app.on("options", (change) => { isWanted = isWanted && !change.live; refresh(change); });
 
   return {
-    UNASKED, known, accepts, given, others, refresh, waiting, isCompanion,
+    known, accepts, given, others, refresh, waiting, isCompanion,
     isBusy: () => nBusy > 0,
 
     /** Says that something is being done, until the promise of `work` is kept: during(work). */

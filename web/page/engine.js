@@ -50,7 +50,7 @@ rugose.engine = (function () {
       const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
       worker = new Worker(url);
       worker.onmessage = listen;
-      worker.onerror = ({ message }) => fail("what measures in this page broke down: " + (message || "no reason is known"));
+      worker.onerror = ({ message }) => fail("what measures here broke down: " + (message || "no reason is known"));
       engine.about = await send("start", [wasm]);
       URL.revokeObjectURL(url);
     } catch (e) {
@@ -91,9 +91,10 @@ rugose.engine = (function () {
     if (!entry) throw new Error("image " + id + " has been removed");
     entry.used = ++clock;
     if (entry.isOpen) return entry;
-    const facts = await send("open", [id, entry.name, await bytesOf(entry.file), entry.options]);
-    Object.assign(entry, { isOpen: true, facts: { ...facts, id } });
-    return entry;
+    const { options } = entry, facts = await send("open", [id, entry.name, await bytesOf(entry.file), options]);
+    if (!files.has(id)) await send("close", [id]);
+    else if (entry.options === options) return Object.assign(entry, { isOpen: true, facts: { ...facts, id } });
+    return ensure(id);
   }
 
   /* How much memory the pixels of an image take. */
@@ -176,9 +177,6 @@ rugose.engine = (function () {
     /** Reads a file that was taken in. @return its facts */
     facts: (id, o) => ask(null, [], [id], o),
 
-    /** Takes a file in and reads it. @param options  page, channel … as those of the program @return its facts */
-    open: (file, options, o) => ask(null, [], [engine.add(file, file.name, options)], o),
-
     /** Has a file read in another way, once it is needed. */
     reread(id, options) {
       if (files.has(id)) Object.assign(files.get(id), { options, isOpen: false });
@@ -211,7 +209,7 @@ rugose.engine = (function () {
     async close(id) {
       const entry = files.get(id);
       files.delete(id);
-      if (entry && entry.isOpen && worker) await ask("close", [id], []);
+      if (entry && entry.isOpen && worker) await ask("close", [id], []).catch(() => {});
     },
 
     /** Gives up a measurement that takes long; its answer is null. */

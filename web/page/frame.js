@@ -184,6 +184,7 @@
   let slow = 0, of = { i: 0, n: 0 };
   async function busy(isBusy) {
     clearTimeout(slow);
+    if (document.body.dataset.state === "failed") return;
     if (isBusy) {
       document.body.dataset.state = "busy";
       slow = setTimeout(() => { byId("working").hidden = false; }, SLOW_MS);
