@@ -1,7 +1,8 @@
 # rugose_room(TARGET FOLDER): the sources of a folder become part of a target. Suffixes are a grammar:
 #
-#   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512
-#   _ref.c, _avx2.c, _avx512.c  kernels of that level, compiled with its flags
+#   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512; for
+#                     WebAssembly ref, wasm
+#   _ref.c, _avx2.c, _avx512.c, _wasm.c  kernels of that level, compiled with its flags
 #   _cl.c               an engine on OpenCL devices; left out where its headers are not there
 #   .cl                 kernels of OpenCL, part of the program as text: rugi_cl_NAME
 include(${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
@@ -15,9 +16,12 @@ set(rugose_avx512_flags ${rugose_ref_flags} -mavx512f -mavx512bw -mavx512dq -mav
     -mavx512vpopcntdq -mbmi2 -mpopcnt -ffp-contract=off)
 check_c_compiler_flag("-mavx2 -mbmi2" RUGOSE_HAVE_AVX2)
 check_c_compiler_flag("-mavx512f -mavx512vbmi2 -mavx512vpopcntdq" RUGOSE_HAVE_AVX512)
+set(rugose_wasm_flags -msimd128 -ffp-contract=off)
 set(rugose_levels ref)
 if(RUGOSE_HAVE_AVX2 AND RUGOSE_HAVE_AVX512)
   list(APPEND rugose_levels avx2 avx512)
+elseif(EMSCRIPTEN)
+  list(APPEND rugose_levels wasm)
 endif()
 
 function(rugose_room target folder)
@@ -40,7 +44,7 @@ function(rugose_room target folder)
       endforeach()
     endif()
   endforeach()
-  foreach(level ref avx2 avx512)
+  foreach(level ref avx2 avx512 wasm)
     set(kernels ${sources})
     list(FILTER kernels INCLUDE REGEX "_${level}\\.c$")
     if(level IN_LIST rugose_levels)

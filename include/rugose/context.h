@@ -78,6 +78,7 @@ typedef enum rug_cpu_level {
     RUG_CPU_REF = 0,    /**< portable C */
     RUG_CPU_AVX2 = 1,   /**< x86 AVX2, BMI2 and POPCNT */
     RUG_CPU_AVX512 = 2, /**< x86 AVX-512 F, BW, CD, DQ, VL, VBMI2, VPOPCNTDQ */
+    RUG_CPU_WASM = 1,   /**< in WebAssembly: vectors of 128 bits */
     RUG_CPU_MAX = RUG_CPU_AVX512
 } rug_cpu_level;
 
@@ -90,7 +91,7 @@ RUG_API rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max
 /** The level in force: the lower of the cap and what this processor has. */
 RUG_API rug_cpu_level rug_context_cpu_level(const rug_context *ctx);
 
-/** "ref", "avx2" or "avx512". Static text. */
+/** "ref", "avx2" or "avx512"; in WebAssembly "ref" or "wasm". Static text. */
 RUG_API const char *rug_cpu_level_name(rug_cpu_level level);
 
 /** Called on the calling thread now and then while a call works, with the share that is done,

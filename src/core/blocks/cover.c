@@ -51,11 +51,11 @@ static int join(rugi_box *box, const rugi_box *other)
  * box would have more cells to look at. */
 #define LEAST_BITS 5
 #define STEP       4
-#define MOST_BITS  63
+#define MOST_BITS  (8 * sizeof(size_t) - 1)
 
 static unsigned char bits_of(size_t length)
 {
-    unsigned bits = LEAST_BITS;
+    size_t bits = LEAST_BITS;
     while (bits < MOST_BITS && (size_t)1 << bits < length)
         bits = bits + STEP < MOST_BITS ? bits + STEP : MOST_BITS;
     return (unsigned char)bits;

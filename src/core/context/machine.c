@@ -147,6 +147,15 @@ int rugi_processors(void)
 
 /* ---- Instructions ---- */
 
+/* The names of levels, and the level of machines other than those of x86. */
+#ifdef RUGI_HAVE_WASM_KERNELS
+#define LEVEL_NAMES     "ref", "wasm", "?"
+#define LEVEL_ELSEWHERE RUG_CPU_WASM
+#else
+#define LEVEL_NAMES     "ref", "avx2", "avx512"
+#define LEVEL_ELSEWHERE RUG_CPU_REF
+#endif
+
 /* The highest level that this processor and operating system can run. A level is all or
  * nothing, so that its kernels need no finer tests. */
 #if defined(__x86_64__) || defined(__i386__)
@@ -169,13 +178,13 @@ rug_cpu_level rugi_cpu_level(void)
 
 rug_cpu_level rugi_cpu_level(void)
 {
-    return RUG_CPU_REF;
+    return LEVEL_ELSEWHERE;
 }
 
 #endif
 
 const char *rug_cpu_level_name(rug_cpu_level level)
 {
-    static const char *const names[] = {"ref", "avx2", "avx512"};
+    static const char *const names[] = {LEVEL_NAMES};
     return (int)level >= RUG_CPU_REF && level <= RUG_CPU_MAX ? names[level] : "?";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Vectors under one set of names for AVX2 and AVX-512, for files `*_simd.c`, which are
+/* Vectors under one set of names for AVX2, AVX-512 and WebAssembly, for files `*_simd.c`, which are
  * compiled once for each level: a kernel that needs nothing else is written once. Lanes are
  * unsigned where that makes a difference. At level ref there are none. */
 
@@ -11,8 +11,10 @@
 #include "levels.h"
 #include <stdint.h>
 
-#if RUGI_VECTOR_BYTES > 0
+#if RUGI_VECTOR_BYTES > 16
 #include <immintrin.h>
+#elif RUGI_VECTOR_BYTES > 0
+#include <wasm_simd128.h>
 #endif
 
 #if RUGI_VECTOR_BYTES == 32
@@ -79,6 +81,50 @@ static inline uint64_t SUM64(__m256i v)
 static inline uint64_t SUM64(__m512i v)
 {
     return (uint64_t)_mm512_reduce_add_epi64(v);
+}
+
+#elif RUGI_VECTOR_BYTES == 16
+
+#define V       v128_t
+#define ZERO    wasm_i64x2_const(0, 0)
+#define LOAD    wasm_v128_load
+#define STORE   wasm_v128_store
+#define SET16   wasm_i16x8_splat
+#define SET32   wasm_i32x4_splat
+#define SET64   wasm_i64x2_splat
+#define AND     wasm_v128_and
+#define MIN8    wasm_u8x16_min
+#define MAX8    wasm_u8x16_max
+#define MIN16   wasm_u16x8_min
+#define MAX16   wasm_u16x8_max
+#define ADD16   wasm_i16x8_add
+#define ADD32   wasm_i32x4_add
+#define ADD64   wasm_i64x2_add
+#define SUB16   wasm_i16x8_sub
+#define SUB32   wasm_i32x4_sub
+#define SUB64   wasm_i64x2_sub
+#define SHIFT16 wasm_u16x8_shr
+#define SHIFT32 wasm_u32x4_shr
+#define SHIFT64 wasm_u64x2_shr
+#define MADD16  wasm_i32x4_dot_i16x8
+
+static inline v128_t HIGH16(v128_t a, v128_t b)
+{
+    v128_t low = wasm_u32x4_extmul_low_u16x8(a, b);
+    v128_t high = wasm_u32x4_extmul_high_u16x8(a, b);
+    return wasm_i16x8_shuffle(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+static inline v128_t MULTIPLY32(v128_t a, v128_t b)
+{
+    return wasm_u64x2_extmul_low_u32x4(wasm_i32x4_shuffle(a, a, 0, 2, 0, 2),
+                                       wasm_i32x4_shuffle(b, b, 0, 2, 0, 2));
+}
+
+static inline uint64_t SUM64(v128_t v)
+{
+    return (uint64_t)wasm_i64x2_extract_lane(v, 0) +
+           (uint64_t)wasm_i64x2_extract_lane(v, 1);
 }
 
 #endif

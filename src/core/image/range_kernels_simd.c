@@ -41,7 +41,7 @@ static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t
 #define OR         _mm256_or_si256
 #define ONLY(a, b) _mm256_andnot_si256(b, a) /* bits of a that b does not have */
 #define IS_ZERO(v) _mm256_testz_si256(v, v)
-#else
+#elif RUGI_VECTOR_BYTES == 64
 #define LANES128(p) \
     _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(p)))
 #define SET8       _mm512_set1_epi8
@@ -50,10 +50,21 @@ static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t
 #define OR         _mm512_or_si512
 #define ONLY(a, b) _mm512_andnot_si512(b, a)
 #define IS_ZERO(v) (_mm512_test_epi64_mask(v, v) == 0)
+#else
+#define LANES128   wasm_v128_load
+#define SET8       wasm_i8x16_splat
+#define ADD8       wasm_i8x16_add
+#define SHUFFLE8   wasm_i8x16_swizzle
+#define OR         wasm_v128_or
+#define ONLY       wasm_v128_andnot
+#define IS_ZERO(v) (!wasm_v128_any_true(v))
 #endif
 
+/* A shuffle gives 0 where the top bit of an index is set, in WebAssembly for all from 16 on. */
+#define BEYOND_16 (RUGI_VECTOR_BYTES == 16 ? 0 : 0x70)
+
 /* Vectors of a block. */
-#define BLOCK_8 8
+#define BLOCK_8   8
 
 static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t n)
 {
@@ -68,8 +79,7 @@ static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t
         for (size_t k = 0; k < BLOCK_8; k++) {
             V v = LOAD(pixels + i + k * sizeof(V));
             V at = AND(SHIFT16(v, 3), byte);
-            /* a shuffle gives 0 where the top bit of an index is set: beyond its half */
-            V has = OR(SHUFFLE8(first, ADD8(at, SET8(0x70))),
+            V has = OR(SHUFFLE8(first, ADD8(at, SET8(BEYOND_16))),
                        SHUFFLE8(second, ADD8(at, SET8(-16))));
             missing = OR(missing, ONLY(SHUFFLE8(bit_of, AND(v, low)), has));
         }
@@ -187,7 +197,7 @@ static inline size_t unknown_64_from(uint16_t *at, size_t n_found, const uint64_
 
 #endif
 
-#if RUGI_VECTOR_BYTES == 0
+#if RUGI_VECTOR_BYTES <= 16
 
 #define DEFINE_UNKNOWN(bits)                                                          \
     static size_t unknown_##bits(uint16_t *at, const void *table, const void *pixels, \

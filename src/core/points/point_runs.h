@@ -12,7 +12,8 @@
 #include <rugose/points.h>
 
 /** Points of all cells, at most: their numbers have room for an axis beside them. */
-#define RUGI_RUN_POINTS_MAX ((uint64_t)1 << 59)
+#define RUGI_RUN_POINTS_MAX \
+    (PTRDIFF_MAX > INT32_MAX ? (uint64_t)1 << 59 : (uint64_t)PTRDIFF_MAX)
 
 /** Runs that are joined at once, at most. */
 #define RUGI_RUNS_MAX 64

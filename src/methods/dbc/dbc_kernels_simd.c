@@ -3,7 +3,7 @@
 
 /* The kernels of differential box counting, compiled once for each level of processors.
  * Level ref has the plain loops of the first part: they are the truth, and what vectors
- * leave over at the end of a row. AVX2 and AVX-512 share one body in the last part. */
+ * leave over at the end of a row. AVX2, AVX-512 and WebAssembly share one body in the last part. */
 
 #include "core/context/vectors.h"
 #include "dbc_kernels.h"
@@ -156,10 +156,15 @@ static inline void store_low(void *p, V v)
 #define STORE_LOW_8(p, v)  store_low(p, _mm256_packus_epi16(v, v))
 #define STORE_LOW_16(p, v) store_low(p, _mm256_packus_epi32(v, v))
 
-#else
+#elif RUGI_VECTOR_BYTES == 64
 
 #define STORE_LOW_8(p, v)  _mm256_storeu_si256((void *)(p), _mm512_cvtepi16_epi8(v))
 #define STORE_LOW_16(p, v) _mm256_storeu_si256((void *)(p), _mm512_cvtepi32_epi16(v))
+
+#else
+
+#define STORE_LOW_8(p, v)  wasm_v128_store64_lane(p, wasm_u8x16_narrow_i16x8(v, v), 0)
+#define STORE_LOW_16(p, v) wasm_v128_store64_lane(p, wasm_u16x8_narrow_i32x4(v, v), 0)
 
 #endif
 
@@ -181,7 +186,7 @@ static inline uint64_t sum_16(V v)
 /* Rows follow each other too far apart for the hardware to foresee. */
 static inline void prefetch(const void *row, size_t at, ptrdiff_t ahead)
 {
-    _mm_prefetch((const char *)((uintptr_t)row + at + (uintptr_t)ahead), _MM_HINT_T0);
+    __builtin_prefetch((const char *)((uintptr_t)row + at + (uintptr_t)ahead));
 }
 
 /* Least and largest of rows that are joined; pixels (is_plain) are both. */
@@ -338,7 +343,7 @@ DEFINE_VECTOR_JOIN(2)
 
 /* ---- The kernels of a level ----
  *
- * Those of avx2 and avx512 replace what is set already. */
+ * Those of the levels above ref replace what is set already. */
 
 void RUGI_AT_LEVEL(rugi_dbc_set_kernels)(rugi_dbc_kernels *kernels)
 {

@@ -514,6 +514,10 @@ static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
             "most %llu are allowed: ask for less or allow more (pixels_max, --max-pixels)",
             d->nx, d->ny, (unsigned long long)nx, (unsigned long long)ny,
             (unsigned long long)pixels_max);
+    if (nx * ny > PTRDIFF_MAX / sizeof(int32_t) || n > PTRDIFF_MAX / sizeof(int32_t))
+        return rug_context_fail(
+            d->ctx, RUG_E_NOMEM,
+            "a picture of %u x %u pixels does not fit the address space", d->nx, d->ny);
     return RUG_OK;
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The kernels of lacunarity, compiled once for each level of processors. Level ref has plain
- * loops for all types: they are the truth. AVX2 and AVX-512 have the types that matter, by
+ * loops for all types: they are the truth. The others have the types that matter, by
  * one body of vectors and by some of the loops, which compilers make vectors of. */
 
 #include "core/context/vectors.h"
@@ -226,7 +226,7 @@ static inline V last_32(V v)
     return _mm256_permutevar8x32_epi32(v, _mm256_set1_epi32(7));
 }
 
-#else
+#elif RUGI_VECTOR_BYTES == 64
 
 #define WIDEN_8_16(p) \
     _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)(p)))
@@ -268,6 +268,36 @@ static inline V last_16(V v)
 static inline V last_32(V v)
 {
     return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), v);
+}
+
+#else
+
+#define WIDEN_8_16 wasm_u16x8_load8x8
+#define WIDEN_8_32(p) \
+    wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)))
+#define ONES EIGHT(0), EIGHT(0xffff)
+
+static inline V run_16(V v)
+{
+    v = ADD16(v, wasm_i16x8_shuffle(v, ZERO, 8, 0, 1, 2, 3, 4, 5, 6));
+    v = ADD16(v, wasm_i32x4_shuffle(v, ZERO, 4, 0, 1, 2));
+    return ADD16(v, wasm_i64x2_shuffle(v, ZERO, 2, 0));
+}
+
+static inline V run_32(V v)
+{
+    v = ADD32(v, wasm_i32x4_shuffle(v, ZERO, 4, 0, 1, 2));
+    return ADD32(v, wasm_i64x2_shuffle(v, ZERO, 2, 0));
+}
+
+static inline V last_16(V v)
+{
+    return wasm_i16x8_shuffle(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
+}
+
+static inline V last_32(V v)
+{
+    return wasm_i32x4_shuffle(v, v, 3, 3, 3, 3);
 }
 
 #endif

@@ -87,6 +87,6 @@ typedef struct rugi_alpha_slice_kernels {
                   rugi_alpha_counter *counter);
 } rugi_alpha_slice_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_alpha_set_slice_kernels, rugi_alpha_slice_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_alpha_set_slice_kernels, rugi_alpha_slice_kernels)
 
 #endif

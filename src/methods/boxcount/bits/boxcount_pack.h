@@ -23,7 +23,7 @@ typedef struct rugi_pack_kernels {
     rugi_pack_fn pack[RUG_N_DTYPES];
 } rugi_pack_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_pack_set_kernels, rugi_pack_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_pack_set_kernels, rugi_pack_kernels)
 
 /** A pack_NAME() of a loop over word_NAME(), which packs the 64 pixels at an address. */
 #define RUGI_DEFINE_PACK(name, n_bytes)                                           \

@@ -99,7 +99,7 @@ typedef struct rugi_boxcount_kernels {
     rugi_empty_row_fn empty_row;
 } rugi_boxcount_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_boxcount_set_kernels, rugi_boxcount_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_boxcount_set_kernels, rugi_boxcount_kernels)
 
 /** Words of a group in slab[level]: boxes of level 2 and above, half as many fields a
  * level, are kept in four words, of which the last ones become 0. Fewer bytes than that

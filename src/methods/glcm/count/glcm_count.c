@@ -62,7 +62,7 @@ static void *get_counters(rug_context *ctx, rugi_glcm_scratch *block, uint32_t *
 static rug_status begin_tagged(rug_context *ctx, rugi_glcm_counting *c,
                                rugi_glcm_counters *n, const rugi_glcm_matrix *m)
 {
-    size_t needed = rugi_glcm_most_entries(m), span = m->tile->span;
+    size_t needed = (size_t)rugi_glcm_most_entries(m), span = m->tile->span;
     *n = (rugi_glcm_counters){.step = m->plan->logs.step};
     n->difference = rugi_glcm_grow(ctx, &c->narrow_difference, span + RUGI_GLCM_SLACK,
                                    sizeof *n->difference, "histograms");
@@ -317,7 +317,7 @@ static void sum_keys(rugi_glcm_counting *c, rugi_glcm_sums *out,
 static rug_status begin_sorted(rug_context *ctx, rugi_glcm_counting *c, sorted *s,
                                const rugi_glcm_matrix *m)
 {
-    size_t n = (size_t)rugi_glcm_most_pairs(m) + 8;
+    uint64_t n = rugi_glcm_most_pairs(m) + 8;
     s->value = rugi_glcm_grow(ctx, &c->sort_scratch, 2 * ((n + 7) / 8 * 8),
                               sizeof *s->value, "sorted pairs");
     c->entry = rugi_glcm_grow(ctx, &c->entry_scratch, n, sizeof *c->entry,
@@ -325,7 +325,7 @@ static rug_status begin_sorted(rug_context *ctx, rugi_glcm_counting *c, sorted *
     if (s->value == NULL || c->entry == NULL)
         return RUG_E_NOMEM;
     s->scratch = s->value + (n + 7) / 8 * 8;
-    rug_status status = rugi_glcm_bins_begin(ctx, c, n);
+    rug_status status = rugi_glcm_bins_begin(ctx, c, (size_t)n);
     if (status == RUG_OK)
         status = rugi_glcm_marginals_begin(ctx, c, 1, m);
     return status;
@@ -396,7 +396,7 @@ rug_status rugi_glcm_count_sorted(rug_context *ctx, rugi_glcm_counting *c,
 
 static int fits_dense(const rugi_glcm_matrix *m)
 {
-    size_t n = rugi_glcm_most_entries(m);
+    uint64_t n = rugi_glcm_most_entries(m);
     return !m->plan->is_frame && n <= MAX_DENSE && n <= m->tile->area * m->n_offsets;
 }
 

@@ -164,9 +164,9 @@ rug_status rugi_glcm_sum_device_sums(rug_context *ctx, rugi_glcm_counting *c,
 /* What they share. */
 
 /** Entries that a matrix can have at most. */
-static inline size_t rugi_glcm_most_entries(const rugi_glcm_matrix *m)
+static inline uint64_t rugi_glcm_most_entries(const rugi_glcm_matrix *m)
 {
-    size_t n = m->tile->n_ranks;
+    uint64_t n = m->tile->n_ranks;
     return m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
 }
 

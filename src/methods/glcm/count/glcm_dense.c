@@ -15,7 +15,7 @@
  * waits for the one before. */
 static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
-    size_t n = rugi_glcm_most_entries(m), i = 0;
+    size_t n = (size_t)rugi_glcm_most_entries(m), i = 0;
     uint32_t *counter = c->dense_scratch.data;
     uint32_t *x = c->x_scratch.data, *y = c->y_scratch.data;
     const rugi_glcm_lists *l = &c->lists;
@@ -98,7 +98,7 @@ static size_t add_up(rugi_glcm_counting *c, size_t n_threads, size_t n)
 static rug_status begin(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                         const rugi_glcm_matrix *m)
 {
-    rug_status status = get_memory(ctx, c, n_threads, rugi_glcm_most_entries(m));
+    rug_status status = get_memory(ctx, c, n_threads, (size_t)rugi_glcm_most_entries(m));
     if (status == RUG_OK)
         status = rugi_glcm_histograms_begin(ctx, c, n_threads, m);
     return status == RUG_OK ? rugi_glcm_marginals_begin(ctx, c, n_threads, m) : status;
@@ -108,7 +108,7 @@ static rug_status begin(rug_context *ctx, rugi_glcm_counting *c, size_t n_thread
 static rug_status sum_counters(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    size_t n_entries = add_up(c, n_threads, rugi_glcm_most_entries(m));
+    size_t n_entries = add_up(c, n_threads, (size_t)rugi_glcm_most_entries(m));
     if (m->plan->with_entries) {
         c->n_entries = 0;
         c->entry = rugi_glcm_grow(ctx, &c->entry_scratch, n_entries, sizeof *c->entry,

@@ -165,7 +165,7 @@ typedef struct rugi_glcm_kernels {
     const rugi_glcm_bytes_kernels *bytes;
 } rugi_glcm_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_glcm_set_kernels, rugi_glcm_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_glcm_set_kernels, rugi_glcm_kernels)
 
 static inline double rugi_glcm_fold(const double lane[RUGI_GLCM_LANES])
 {

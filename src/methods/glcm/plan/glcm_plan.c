@@ -444,14 +444,16 @@ void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan)
 
 /* ---- Memory that grows ---- */
 
-void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
-                     const char *what)
+void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, uint64_t n,
+                     size_t size, const char *what)
 {
+    size_t n_items =
+        n < SIZE_MAX ? (size_t)n : SIZE_MAX; /* refused where memory is taken */
     if (scratch->data != NULL && n <= scratch->n_bytes / size)
         return scratch->data;
     rugi_glcm_scratch_free(ctx, scratch);
-    scratch->data = rug_context_allocate(ctx, n, size, what);
-    scratch->n_bytes = scratch->data != NULL ? n * size : 0;
+    scratch->data = rug_context_allocate(ctx, n_items, size, what);
+    scratch->n_bytes = scratch->data != NULL ? n_items * size : 0;
     return scratch->data;
 }
 

@@ -193,8 +193,8 @@ typedef struct rugi_glcm_scratch {
 
 /** Memory for n items; what was there is lost when it has to grow.
  *  @return NULL with an error text when there is none */
-void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
-                     const char *what);
+void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, uint64_t n,
+                     size_t size, const char *what);
 
 /** Makes memory 0, piece by piece. New memory costs the most when it is first touched, so that what
  *  is written all over does so here, where the call can be cancelled.

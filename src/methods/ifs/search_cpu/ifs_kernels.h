@@ -50,6 +50,6 @@ typedef struct rugi_ifs_kernels {
                    rugi_ifs_lanes *lanes);
 } rugi_ifs_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_ifs_set_kernels, rugi_ifs_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_kernels, rugi_ifs_kernels)
 
 #endif

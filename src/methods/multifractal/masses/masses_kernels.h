@@ -39,7 +39,7 @@ typedef struct rugi_masses_kernels {
 } rugi_masses_kernels;
 
 /** Sets the kernels of a level for the kind in `kernels`. */
-RUGI_KERNEL_LEVELS(rugi_masses_set_kernels, rugi_masses_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_masses_set_kernels, rugi_masses_kernels)
 
 /** Counts 8-bit masses in a table, which no vector makes faster: each level compiles its
  *  own. Eight masses are read at once. */
