@@ -173,7 +173,7 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points)
 void cli_set_region(cli_record *row, const rug_region *region, int ndim)
 {
     cli_record *r = cli_record_new();
-    cli_set_shape(r, "first", ndim, region->first);
+    cli_set_shape(r, "first", ndim, region->first + 3 - ndim);
     cli_record_set_integer(r, "area", region->area);
     cli_record_set_record(row, "region", r);
 }

@@ -55,11 +55,14 @@ class Browser:
 
     def open(self, path, state="ready"):
         """Opens a file and waits until the page says its state."""
-        self.log("browser")
-        self.log("performance")
-        self._ask("POST", "/url", {"url": "file://" + str(path)})
+        self.visit("file://" + str(path))
         if state:
             self.wait(f"document.body.dataset.state === '{state}'")
+
+    def visit(self, url):
+        self.log("browser")
+        self.log("performance")
+        self._ask("POST", "/url", {"url": url})
 
     def run(self, script, *arguments):
         """Runs a script, whose `return` is the answer."""
@@ -89,6 +92,17 @@ class Browser:
         steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         steps = [{"type": "keyDown", "value": key} for key in held] + steps + [{"type": "keyUp", "value": key} for key in held]
         self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
+
+    def point(self, selector, *places, is_held=False):
+        """Moves the mouse to places in an element, as shares of its width and height; is_held: pressed from the first
+        to the last."""
+        left, top, width, height = self.run(
+            "const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", selector)
+        steps = [{"type": "pointerMove", "x": round(left + x * width), "y": round(top + y * height), "duration": 20} for x, y in places]
+        if is_held:
+            steps = [steps[0], {"type": "pointerDown", "button": 0}, *steps[1:], {"type": "pointerUp", "button": 0}]
+        mouse = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
+        self._ask("POST", "/actions", {"actions": [mouse]})
 
     def choose(self, selector, *paths):
         """Chooses files in an <input type=file>, as its dialog does."""

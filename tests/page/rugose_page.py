@@ -6,17 +6,22 @@
 PROGRAM is rugose, DATA the folder tests/data, PAGE the page; NAMEs are those of tests below. Exit status 77
 where there is no Chromium. `rugose_page.py PROGRAM DATA PAGE --picture FILE` writes a screenshot instead."""
 
+import functools
 import http.server
 import json
+import math
+import os
 import pathlib
 import re
 import shlex
 import shutil
+import struct
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import zlib
 
 import browser as browsers
 import pages
@@ -59,6 +64,14 @@ def neutral(text):
         c = head.index("seconds")
         text = "".join(",".join("0" if i == c else cell for i, cell in enumerate(line.split(","))) + "\n" for line in text.splitlines())
     return re.sub(r'"seconds": [^,\n]*', '"seconds": 0', text)
+
+
+def colour_png(side, colour):
+    """A PNG of side x side pixels with the colours of a function of x and y."""
+    rows = b"".join(b"\0" + bytes(c for x in range(side) for c in colour(x, y)) for y in range(side))
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    chunks = (struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 def linked(data, folder):
@@ -133,7 +146,15 @@ class Page(unittest.TestCase):
             """const { app, agenda, engine } = rugose, p = app.panel(app.state.command);
             const results = app.state.images.map((i) => app.result(i.id, p.name)).filter(Boolean);
             return engine.text("json", results.map((r) => ({ ...r, extra: null })), p.command, agenda.given(p.name))""")
-        self.assertEqual(neutral(found), neutral(expected), words)
+        self.alike(neutral(found), neutral(expected), words)
+
+    def alike(self, found, expected, words):
+        """Equal texts, but for the last digit of numbers: the page has another library of mathematics."""
+        split = [re.split(r"([\s,]+)", text) for text in (found, expected)]
+        self.assertEqual(len(split[0]), len(split[1]), (words, found[:500], expected[:500]))
+        for a, b in zip(*split):
+            if a != b:
+                self.assertTrue(math.isclose(float(a), float(b), rel_tol=1e-14), (words, a, b))
 
     # ---- The page itself ----
 
@@ -145,6 +166,18 @@ class Page(unittest.TestCase):
         for width in (400, 1280, 2560):
             self.page.size(width, 900)
             self.assertLessEqual(self.page.run("return document.documentElement.scrollWidth"), width)
+
+    def test_a_browser_that_lacks_something_is_told(self):
+        old = pathlib.Path(self.folder, "old.html")
+        old.write_text(self.path.read_text("utf-8").replace("<title>", "<script>delete window.DecompressionStream</script><title>", 1), "utf-8")
+        self.page.open(old, "failed")
+        self.assertEqual(self.texts("[role=alert]"), [
+            "This page cannot work in this browser (DecompressionStream is not defined). It needs one of the last two years: "
+            "Chromium, Firefox or Safari."])
+        self.page.run("rugose.agenda.refresh()")
+        time.sleep(0.2)
+        self.assertEqual(self.page.run("return [document.body.dataset.state, document.querySelectorAll('[role=alert]').length]"),
+                         ["failed", 1])
 
     def test_nothing_leaves(self):
         hits = []
@@ -183,8 +216,35 @@ class Page(unittest.TestCase):
         self.page.log("browser")
         self.page.log("performance")
 
+    def test_threads_where_the_page_is_isolated(self):
+        headline = self.text("#panel .headline")
+
+        class Isolated(http.server.SimpleHTTPRequestHandler):
+            """Serves the page with the headers that let it share memory."""
+
+            def end_headers(self):
+                self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+                self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+                super().end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        make = functools.partial(Isolated, directory=self.path.parent)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), make)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.assertIn("on one thread", self.text("#about"))
+        self.page.visit(f"http://127.0.0.1:{server.server_port}/{self.path.name}")
+        self.ready()
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertRegex(self.text("#about"), r"with \d+\sthreads")
+        self.assertEqual(self.text("#panel .headline"), headline)
+        server.shutdown()
+        server.server_close()
+        self.page.log("performance")
+
     def test_everybody_can_use_it(self):
-        self.open("ht29_dna.png", "ht29_labels.png")
+        self.open("cascade_1234_k7.png", "cascade_1234_k7_shuffled.png")
         for name in self.names():
             self.tab(name)
             with self.subTest(name):
@@ -254,8 +314,10 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.texts("#results tbody tr[aria-rowindex]")), len(bad) + 1)
         self.assertEqual(self.page.run("return document.querySelectorAll('img[src=x]').length"), 0)
         self.assertEqual(self.copied("copy-csv").count("\n"), 2)
-        self.page.run("rugose.app.set({current: rugose.app.state.images.find((i) => i.name === 'good.png').id})")
-        self.ready("document.querySelector('#panel .headline').textContent.startsWith('D')")
+        self.assertEqual(self.text("#image-title"), "good.png")
+        self.page.run("rugose.app.set({current: rugose.app.state.images.find((i) => i.name === 'cut.png').id})")
+        self.ready("!document.querySelector('#panel .notice').textContent.startsWith('D')")
+        self.assertTrue(self.text("#panel .notice").startswith("cut.png: "))
 
     def test_names_of_files_stay_text(self):
         name = "&amp; '\"$(touch x)`.png"
@@ -274,6 +336,23 @@ class Page(unittest.TestCase):
             dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }))""")
         self.ready("rugose.app.state.images[0].name === 'pasted.png' && rugose.app.current()")
         self.assertEqual(self.page.run("return rugose.app.current().shape"), [60, 90])
+
+    def test_a_channel_of_a_colour_file(self):
+        shutil.copy(self.data / "brick.png", pathlib.Path(self.folder, "grey.png"))
+        colour = pathlib.Path(self.folder, "colour.png")
+        colour.write_bytes(colour_png(96, lambda x, y: (x * 2, 255 if x == y else 0, (x * y) % 251)))
+        self.page.drop(colour, pathlib.Path(self.folder, "grey.png"))
+        self.ready("rugose.app.state.images.length === 2 && document.getElementById('channel')")
+        luma = self.text("#panel .headline")
+        self.page.run("""const select = document.getElementById("channel"); select.value = "1";
+            select.dispatchEvent(new Event("change"))""")
+        self.ready("document.querySelector('#image-facts').textContent.includes('values 0 to 255')")
+        self.assertNotEqual(self.text("#panel .headline"), luma)
+        self.assertIn("--channel", self.command())
+        self.assertEqual(len(self.texts("#troubles li.failure")), 1)
+        self.page.run("rugose.agenda.remove([rugose.app.state.images.find((i) => i.name === 'grey.png').id])")
+        self.ready()
+        self.same_as_program(self.folder)
 
     def test_a_second_file_is_the_labels_of_the_first(self):
         self.open("ht29_dna.png", "ht29_labels.png")
@@ -350,13 +429,22 @@ class Page(unittest.TestCase):
         self.page.run("rugose.agenda.refresh()")
         self.ready("document.querySelector('#panel .headline').textContent.startsWith('D')")
 
+    def test_what_takes_long_is_given_up_for_another_tab(self):
+        self.open("camera.png")
+        self.page.run("document.getElementById('tab-compress').click()")
+        time.sleep(1)
+        self.assertEqual(self.page.run("return document.body.dataset.state"), "busy")
+        self.tab("lacunarity")
+        self.assertIsNone(self.page.run("return rugose.app.result(rugose.app.state.current, 'compress')"))
+        self.same_as_program(self.data)
+
     # ---- Many images ----
 
     def test_memory_is_given_back(self):
         folder = pathlib.Path(self.folder, "many")
         folder.mkdir()
         for i in range(100):
-            shutil.copy(self.data / "camera.png", folder / f"{i:03}.png")
+            shutil.copy(self.data / "cascade_1234_k7.png", folder / f"{i:03}.png")
         self.page.drop(folder)
         self.ready("rugose.app.state.images.length === 100")
         self.assertIn("Measure all 99", self.text("#measure-all"))
@@ -364,20 +452,24 @@ class Page(unittest.TestCase):
         self.page.run("document.getElementById('measure-all').click()")
         self.ready("rugose.agenda.waiting() === 0 && document.getElementById('measure-all').hidden", 60)
         after = self.page.run("return rugose.engine.memory()")
-        self.assertLessEqual(after["module"] - before["module"], 8 << 20)
+        self.assertLessEqual(after["module"] - before["module"], 1 << 20)
         self.assertLessEqual(after["open"], 4)
         self.assertEqual(self.copied("copy-csv").count("\n"), 101)
 
 
 def picture(page, data, out):
-    """A screenshot of the page with an image, 1280 pixels wide."""
+    """A screenshot of the page with the vessels of a retina, 1280 pixels wide."""
     page.size(1280, 900)
     page.open(Page.path, None)
     page.wait(READY)
+    page.run("rugose.agenda.remove(rugose.app.state.images.map((image) => image.id))")
+    page.choose("#files", data / "bin_retina_vessels.png")
+    page.wait(f"{READY} && rugose.app.current()")
+    time.sleep(0.5)
     page.screenshot(out)
 
 
-def main(program, data, path, *names):
+def main(program, data, path, *names, case=Page):
     if browsers.programs() is None:
         print("SKIPPED: no chromium with chromedriver here, so that nothing of rugose.html was tested; install chromium "
               "and chromium-driver", file=sys.stderr)
@@ -391,7 +483,7 @@ def main(program, data, path, *names):
                 picture(Page.page, Page.data, names[1])
                 return 0
             load = unittest.TestLoader()
-            suite = load.loadTestsFromNames(names, Page) if names else load.loadTestsFromTestCase(Page)
+            suite = load.loadTestsFromNames(names or [name for name in vars(case) if name.startswith("test_")], case)
             done = unittest.TextTestRunner(verbosity=2).run(suite)
         finally:
             Page.page.close()

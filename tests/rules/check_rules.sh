@@ -13,6 +13,9 @@
 #             by src/ocl and *_cl.c only, OpenMP by bench only; bench sees
 #             tests/support/naive_*.h too, written once for tests and benchmarks. Modules of Python see
 #             rugose/rugose.h, which has no files
+#   imports   scripts of web/files, web/commands and web/module import only from their own folder, those of
+#             web/worker from these, too; none but rugose.js, which
+#             loads the module, speaks to the network
 #   silence   the library never exits, aborts, prints or reads the environment
 #   lines     the program prints to stderr by cli_print() alone, which lets no control character through
 #   names     the names of source files are unique in the tree
@@ -29,7 +32,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
-[ $# -gt 0 ] || set -- includes silence lines names length format picture
+[ $# -gt 0 ] || set -- includes imports silence lines names length format picture
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 breaches=$work/breaches list=$work/list rows=$work/rows
@@ -49,6 +52,11 @@ sources() {
 # The sources of the Python package.
 python_sources() {
     [ ! -d python ] || find python -type f \( -name '*.py' -o -name '*.py[xd]' \) | LC_ALL=C sort
+}
+
+# The scripts that run in browsers, and their tests.
+web_sources() {
+    find web tests/web -type f \( -name '*.js' -o -name '*.mjs' \) 2>/dev/null | LC_ALL=C sort || :
 }
 
 # The rows that declare rooms: "FOLDER ROOM ROOM ..." in the order of the floors. Where "." does not say
@@ -77,6 +85,16 @@ check_includes() {
         sed 's/$/: has an OpenMP pragma/' >>"$breaches" || :
 }
 
+check_imports() {
+    web_sources >"$list"
+    grep -E '^web/(files|commands|module)/' "$list" | xargs grep -HE "(from|import) \"\.\./" /dev/null |
+        sed 's/:.*/: imports from another folder/' >>"$breaches" || :
+    grep '^web/worker/' "$list" | xargs grep -HE "(from|import) \"\.\./" /dev/null |
+        grep -vE '"\.\./(files|commands|module)/' | sed 's/:.*/: imports from a folder above it/' >>"$breaches" || :
+    grep '^web/' "$list" | grep -v '/rugose\.js$' | xargs grep -HE "(fetch|WebSocket|sendBeacon|XMLHttpRequest|EventSource)\(|\"(https?|wss?):" /dev/null |
+        grep -v 'http://www\.w3\.org/' | sed 's/:.*/: speaks to the network/' >>"$breaches" || :
+}
+
 # Calls only: comments do not write "exit (".
 find_calls() { # PATTERN FOLDER...
     pattern="(^|[^A-Za-z0-9_])($1)"
@@ -100,7 +118,7 @@ check_lines() {
 }
 
 check_names() {
-    for name in $(sources include src cli bench fuzz examples tests | sed 's|.*/||' | LC_ALL=C sort | uniq -d); do
+    for name in $({ sources include src cli bench fuzz examples tests; web_sources; } | sed 's|.*/||' | LC_ALL=C sort | uniq -d); do
         breach "$name" "stands more than once: $(find . -path ./build -prune -o -name "$name" -print | tr '\n' ' ')"
     done
 }
@@ -109,6 +127,7 @@ check_length() {
     {
         sources include src cli bench fuzz examples tests
         python_sources
+        web_sources
     } >"$list"
     xargs wc -l <"$list" | awk '$2 != "total" && $1 > 600 {
         print $2 ": has " $1 " lines, at most 600 expected" }' >>"$breaches"

@@ -18,7 +18,8 @@ plant() {
     rm -rf "$work/tree"
     mkdir -p "$work/tree/include/rugose" "$work/tree/src/core/context" "$work/tree/src/io" \
         "$work/tree/src/ocl" "$work/tree/src/methods/one/low" "$work/tree/src/methods/one/high" \
-        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench" "$work/tree/python"
+        "$work/tree/src/methods/two" "$work/tree/cli" "$work/tree/bench" "$work/tree/python" \
+        "$work/tree/web/files" "$work/tree/web/worker"
     cd "$work/tree"
     cp "$style" .
     echo 'int rug_x(void);' >include/rugose/x.h
@@ -37,6 +38,8 @@ plant() {
     printf '#include <rugose/io.h>\n#include <vips/vips.h>\n' >src/io/reader.h
     printf '#include <rugose/io.h>\n#include <stdio.h>\n' >cli/main.c
     printf '#include <omp.h>\n' >bench/bench.c
+    echo 'import { fail } from "./bytes.js";' >web/files/read.js
+    echo 'import { read } from "../files/read.js";' >web/worker/worker.js
 }
 
 # breaks RULE FILE LINE: the line, put into the file, is found.
@@ -57,6 +60,9 @@ if ! "$check" "$work/tree"; then
     echo "a tree that keeps the rules does not pass"
     failed=1
 fi
+breaks imports web/files/read.js 'import { run } from "../commands/run.js";'
+breaks imports web/worker/worker.js 'import { state } from "../page/state.js";'
+breaks imports web/worker/worker.js 'fetch(name);'
 breaks includes src/core/core_part.h '#include "one_part.h"'
 breaks includes src/core/core_part.h '#include "reader.h"'
 breaks includes src/core/core_part.h '#include "ocl_part.h"'

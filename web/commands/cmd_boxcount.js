@@ -55,12 +55,19 @@ function columns({ values }, others) {
   ];
 }
 
-function check(options, others) {
+/* Sizes, grid and method that do not go together, as the library says it. */
+function checkMethod(rugose, { method, grid, sizes, ...values }) {
+  const own = sizes.sizes.length ? { sizes: sizes.sizes } : {};
+  rugose.boxcount_check_options({ method, grid, ...(hasLengths(values) ? { pixel_size: [1, 1] } : own) });
+}
+
+function check(options, others, rugose) {
   const { values } = options, mode = values.gray ? GRAY : SET;
   readLengths(values);
   checkMode(options, mode, values.gray ? "cannot be used with --gray" : "can only be used with --gray");
   if (values.gray && others.labels) throw new UsageError("column 'labels': labels cannot be used with --gray");
   checkExclusive(options, "resolution", "spacing");
+  if (rugose) checkMethod(rugose, values);
   return { mode, more: values.resolution > 0 ? { resolution: values.resolution } : {} };
 }
 

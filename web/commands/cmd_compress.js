@@ -3,7 +3,7 @@
 
 /* `rugose compress`: an image as a fractal code, decoded again to say how good it is. */
 
-import { sayRead } from "./doubts.js";
+import { lacksData, sayRead } from "./doubts.js";
 import { formatShort } from "./number.js";
 import { UsageError } from "./options.js";
 import { reals } from "./tables.js";
@@ -174,7 +174,36 @@ function outputName(asked, name) {
   return asked.replace(/\{\}|\{dir\}/g, (word) => (word === "{}" ? short : folder));
 }
 
-const BYTES = { bit: 1, u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, u64: 8, i64: 8, f64: 8 };
+const ARRAYS = {
+  u8: Uint8Array, i8: Int8Array, u16: Uint16Array, i16: Int16Array, u32: Uint32Array, i32: Int32Array,
+  u64: BigUint64Array, i64: BigInt64Array,
+};
+
+/* The pixels as the file has them: integers beside some without data are floats in memory. */
+function storedPixels(rugose, image) {
+  const { facts, dtype, shape, kept } = image, Integers = ARRAYS[facts.dtype];
+  if (dtype === facts.dtype || !Integers || !lacksData(image)) return image.pixels;
+  return kept.get("stored", () => {
+    const number = facts.dtype.endsWith("64") ? BigInt : Number;
+    const stored = Integers.from(image.pixels.data(), (v) => number(Number.isNaN(v) ? facts.nodata : v));
+    return rugose.image(stored, shape, { dtype: facts.dtype });
+  });
+}
+
+/* The range of all colours. */
+function rangeOf({ rugose, image }, planes) {
+  const [{ dtype, shape: [ny, nx] }] = planes;
+  return image.kept.get("range of planes", () => {
+    const all = planes.map((plane) => plane.data()), values = new all[0].constructor(all.length * ny * nx);
+    all.forEach((plane, i) => values.set(plane, i * ny * nx));
+    const pixels = rugose.image(values, [all.length * ny, nx], { dtype });
+    try {
+      return rugose.image_measure_range(pixels);
+    } finally {
+      pixels.free();
+    }
+  });
+}
 
 function addRow(run, coded) {
   const { n, nBytes, rawBytes, fileBytes, quality } = coded, { image, values } = run, [ny, nx] = image.shape;
@@ -193,18 +222,19 @@ function joined(planes, shape) {
 }
 
 function measure(run) {
-  const { rugose, image } = run, { shape, dtype } = image;
-  const planes = (run.planes || [image]).map((plane) => plane.pixels);
+  const { rugose, image } = run, { shape } = image;
   if (shape.length !== 2)
     throw new UsageError(`a volume of ${shape.join("x")} pixels; an image expected: save its slices as images`);
+  const planes = (run.planes || [image]).map((plane) => storedPixels(rugose, plane));
+  if (run.planes || planes[0] !== image.pixels) run.range = rangeOf(run, planes);
   sayRead(run, formatPlan(run.job), { keepsNodata: true, keepsColours: planes.length > 1 });
   const start = performance.now(), stream = rugose.ifs_compress(planes, run.job).bytes;
   const seconds = (performance.now() - start) / 1000;
   const decoded = decodeCoded(run, stream, planes), quality = compare(run, planes, decoded);
-  const rawBytes = planes.length * shape[0] * shape[1] * BYTES[dtype];
-  const all = { n: planes.length, nBytes: stream.length, rawBytes, fileBytes: image.nBytes, quality, seconds };
-  warnOfSize(run, all);
-  addRow(run, all);
+  const rawBytes = decoded.data.byteLength, nBytes = stream.length, fileBytes = image.nBytes;
+  const coded = { n: planes.length, nBytes, rawBytes, fileBytes, quality, seconds };
+  warnOfSize(run, coded);
+  addRow(run, coded);
   Object.assign(run.extra, { stream, decoded, original: joined(planes, shape), quality });
 }
 

@@ -21,13 +21,13 @@ const table = [
   { name: "asymmetric", kind: "flag" },
   { name: "pairs", kind: "choice", choices: "inside|frame" },
   { name: "frame", kind: "int", value: "N", min: 1, max: MAX_DISTANCE, fallback: 0, unset: "distance", modes: FRAME },
-  { name: "levels", kind: "text", value: "exact|N", unset: "default" },
+  { name: "levels", kind: "text", value: "exact|N", also: "bins|n-bins|bin-count", unset: "default" },
   { name: "range", kind: "text", value: "RANGE", unset: "default" },
   { name: "bin-width", kind: "text", value: "W" },
   { name: "bin-origin", kind: "text", value: "min|zero|V" },
-  { name: "resegment", kind: "text", value: "LO..HI" },
-  { name: "aggregate", kind: "choice", choices: "mean|none|range|merged" },
-  { name: "slices", kind: "choice", choices: "none|mean|merged" },
+  { name: "resegment", kind: "text", value: "LO..HI", also: "resegmentation|re-segment|resegment-range" },
+  { name: "aggregate", kind: "choice", choices: "mean|none|range|merged", also: "weighting-norm" },
+  { name: "slices", kind: "choice", choices: "none|mean|merged", also: "force-2d" },
   { name: "log", kind: "choice", choices: "2|e" },
   { name: "features", kind: "text", value: "14|13|all|LIST" },
   { name: "names", kind: "choice", choices: "haralick|ibsi|pyradiomics" },
@@ -82,7 +82,7 @@ function parseAngles(rugose, text) {
 }
 
 /* Whether a frame has a use, and room for all distances. */
-function parseFrame({ values, given }, opts) {
+function parseFrame({ values }, opts) {
   const { frame } = values, most = opts.distances ? opts.distances[opts.distances.length - 1] : 1;
   if (frame > 0 && opts.pairs !== "frame") throw new UsageError("--frame can only be used with --pairs frame");
   if (frame > 0 && frame < most)

@@ -15,7 +15,7 @@ import { reals, whole } from "./tables.js";
 const table = [
   { name: "sizes", kind: "sizes", value: "LIST|A..B[:STEP]", unset: "default" },
   { name: "boxes", kind: "choice", choices: "gliding|fixed" },
-  { name: "foreground", kind: "foreground", value: "RULE" },
+  { name: "foreground", kind: "foreground", value: "RULE", also: "threshold|thresh|cutoff" },
   { name: "gray", kind: "flag" },
   { name: "mask", kind: "text", value: "FILE" },
   { name: "labels", kind: "text", value: "FILE" },

@@ -5,7 +5,7 @@
  * messages.c, twin.c, labels.c, batch.c, cli/tables/read_line.c). A run has warn(text), image, range,
  * mask and inside: see run.js. */
 
-import { endsOf } from "./prepare.js";
+import { areOneFile, endsOf } from "./prepare.js";
 import { exact, fixed, formatReal, formatShort, general } from "./number.js";
 import { UsageError, formatForeground } from "./options.js";
 import { shapeText } from "./tables.js";
@@ -34,7 +34,7 @@ export const nanOfFile = (image, n) => (isCounted(image.facts) && n > image.nNan
 export const isReal = (image) => image.facts.dtype === "f32" || image.facts.dtype === "f64";
 
 /** Whether pixels of an image hold no data. */
-export const lacksData = (image) => hasNodata(image.facts) && (!isCounted(image.facts) || image.facts.nodata_pixels > 0);
+export const lacksData = ({ facts }) => hasNodata(facts) && (!isCounted(facts) || facts.nodata_pixels > 0);
 
 function rangeText(image, range) {
   const [min, max] = endsOf(range), nNan = nanOfFile(image, range.n_nan);
@@ -156,11 +156,14 @@ const sayWarnings = (run, { name, warnings }) => warnings.forEach((text) => run.
 /** Notes what was read of a mask, and warns of one that seems to be none. */
 export function sayMask(run, twin) {
   const { mask, inside } = run;
-  if (mask.id === run.image.id && inside.kind === "nonzero") run.warn("image and mask are the same file");
-  if (mask.id !== run.image.id) sayWarnings(run, mask);
+  const isImage = areOneFile(mask, run.image);
+  if (isImage && inside.kind === "nonzero") run.warn("image and mask are the same file");
+  if (!isImage) sayWarnings(run, mask);
   const text = valuesText(twin, mask), share = (100 * twin.inside) / twin.pixels;
   const fractions = twin.hasFractions ? ", fractions" : "", all = twin.inside === twin.pixels;
-  run.notes.push(`mask ${mask.name}: ` + readLine(mask, null, `inside ${fixed(share, 1)} %, ${text}`));
+  const turned = mask.turned ? ", " + mask.turned : "";
+  const what = `inside ${fixed((twin.inside / twin.pixels) * 100, 1)} %, ${text}${turned}`;
+  run.notes.push(`mask ${mask.name}: ` + readLine(mask.stored || mask, null, what));
   if (mask.lossy && inside.kind === "nonzero") warnOfLossy(run, "mask", mask, ", or give --mask-above T");
   if (inside.kind !== "nonzero") {
     if (all) run.warn(`every pixel is inside the mask ${mask.name} (${text})`);
@@ -175,11 +178,10 @@ export function sayMask(run, twin) {
 /** Takes the labels of a run: notes what was read of them. @return their pixels */
 export function takeLabels(run) {
   const { image, labels, given } = run, { facts } = labels;
-  if (labels.kind !== "image")
-    throw new UsageError(`the label image ${labels.name} is a set of points; an image expected`);
-  if (labels.id === image.id && !given.has("foreground")) run.warn("image and label image are the same file");
-  if (labels.id !== image.id) sayWarnings(run, labels);
-  run.notes.push(`read ${labels.name}: ` + readLine(labels, null, ""));
+  const isImage = areOneFile(labels, image);
+  if (isImage && !given.has("foreground")) run.warn("image and label image are the same file");
+  if (!isImage) sayWarnings(run, labels);
+  run.notes.push(`read ${labels.name}: ` + readLine(labels.stored || labels, null, labels.turned));
   if (labels.lossy) warnOfLossy(run, "label image", labels, "");
   if (facts.channels > 1 && !facts.equal_channels)
     throw new UsageError(`the label image has ${facts.channels} channels that differ; ` +

@@ -201,6 +201,8 @@ function addOrders(run, found) {
 /** Measures an image. @param orders  ascending */
 export function measureImage(run, orders) {
   const { rugose, image, values, mask, inside } = run;
+  if (run.given.has("columns") || values["skip-rows"] > 0)
+    throw new UsageError("--columns and --skip-rows can only be used with points; add --points for an array of them");
   if (values.spacing > 0) throw new UsageError("--spacing can only be used with points");
   const opts = run.maskPixels ? { mask: run.maskPixels } : {};
   if (run.given.has("foreground"))
@@ -220,6 +222,7 @@ export function measureImage(run, orders) {
 /** Measures a set of points: the mass of a lattice cell is the number of points in it. */
 export function measurePoints(run, orders) {
   const { rugose, image, values } = run;
+  if (!orders) throw new UsageError("--method alpha takes images, and these are points");
   if (run.given.has("foreground")) throw new UsageError("points have no foreground; leave out --foreground");
   const masses = rugose.masses_measure_points(image.points, { spacing: values.spacing, resolution: values.resolution });
   try {

@@ -20,7 +20,9 @@
 import { exact, formatReal, general, parseReal, parseWhole } from "./number.js";
 
 /** What is wrong with options, or does not go with an image: a text for people. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  name = "UsageError";
+}
 
 const MAX_SIZES = 1024;
 const SIZE_MAX = 2n ** 63n;
@@ -230,11 +232,12 @@ export const READING = [
   { name: "nodata", kind: "text", value: "V|none" },
 ].map((o) => ({ ...o, isReading: true }));
 
-/** What is inside of masks. */
+/** What is inside of masks, and where they and labels lie. */
 export const MASKS = [
   { name: "mask-value", kind: "text", value: "V[,V...]" },
   { name: "mask-above", kind: "text", value: "T" },
   { name: "mask-below", kind: "text", value: "T" },
+  { name: "ignore-geometry", kind: "flag" },
 ].map((o) => ({ ...o, isReading: true }));
 
 /* Checks that need no image. */
@@ -319,6 +322,7 @@ export function describe({ table, values, given }, { mode, more = {}, before = {
   const p = { ...describeReading(values), ...more };
   for (const name of ["nodata", "mask-value", "mask-above", "mask-below"])
     if (values[name] !== null && values[name] !== undefined) p[name.replaceAll("-", "_")] = values[name];
+  if (values["ignore-geometry"]) p.ignore_geometry = true;
   Object.assign(p, before);
   for (const o of table) {
     if (o.isReading || o.isUnlisted || (o.modes && !(o.modes & mode))) continue;

@@ -18,8 +18,8 @@ async function sha256(bytes) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/* What was made of an image by a key. What C owns is freed with the oldest, and with the image. */
-class Kept {
+/** What was made of an image by a key. What C owns is freed with the oldest, and with the image. */
+export class Kept {
   #items = new Map();
 
   get(key, make) {
@@ -50,38 +50,48 @@ let nextId = 1;
 
 /** Prepares what web/files has read.
  *  @param bytes  of the file, for its SHA-256; without them it is null
- *  @return an image or points:
- *    {id, kind, name, facts, sha256, warnings, meaning, lossy, shape, dtype, spacing, spacing_unit, pixels, range,
- *     nPixels, nNan, kept, free()}
- *    {id, kind, name, facts, sha256, warnings, points, nPoints, nAxes, hasElements, kept, free()}
+ *  @return an image or points, both with id, kind, name, facts, sha256, nBytes, warnings, kept, free():
+ *    {meaning, lossy, place, shape, dtype, spacing, spacing_unit, pixels, range, nPixels, nNan}
+ *    {points, nPoints, nAxes, hasElements}
  *  dtype is that of the pixels in memory, facts.dtype that of the values in the file: integers beside
  *  pixels that hold no data are floats in memory. nNan: pixels that are NaN in the file. */
 export async function prepare(rugose, input, bytes = input.bytes) {
-  const kept = new Kept(), common = { id: nextId++, kind: input.kind, name: input.name, facts: input.facts, nBytes: input.n_bytes || 0, kept };
+  const kept = new Kept(), { kind, name, facts } = input, common = { id: nextId++, kind, name, facts, kept };
   common.sha256 = input.sha256 !== undefined ? input.sha256 : await sha256(bytes);
-  common.meaning = input.meaning || null;
-  common.lossy = input.lossy || null;
-  common.warnings = input.warnings || [];
+  Object.assign(common, { nBytes: input.n_bytes || 0, warnings: input.warnings || [] });
+  Object.assign(common, { meaning: input.meaning || null, lossy: input.lossy || null, place: input.place || null });
   if (input.kind === "points") {
     const points = rugose.points(input.data, [input.n_points, input.n_axes]);
     const { n_points: nPoints, n_axes: nAxes, has_elements: hasElements } = input;
     return { ...common, points, nPoints, nAxes, hasElements, free: () => freeAll(kept, points) };
   }
   const { shape, dtype } = input, spacing = shape.map((n, a) => (input.spacing && input.spacing[a]) || 0);
-  const pixels = rugose.image(input.data, shape, { dtype, spacing, spacing_unit: input.spacing_unit || null });
-  const range = rugose.image_measure_range(pixels);
-  return {
-    ...common, shape, dtype, spacing, spacing_unit: input.spacing_unit || null, pixels, range,
-    nPixels: shape.reduce((a, b) => a * b, 1),
-    nNan: input.n_nan ?? Number(range.n_nan),
-    free: () => freeAll(kept, pixels),
-  };
+  const unit = input.spacing_unit || null;
+  const pixels = rugose.image(input.data, shape, { dtype, spacing, spacing_unit: unit });
+  const range = measure(rugose, pixels), nPixels = shape.reduce((a, b) => a * b, 1), free = () => freeAll(kept, pixels);
+  Object.assign(common, { shape, dtype, spacing, spacing_unit: unit, pixels, range, nPixels, free });
+  return { ...common, nNan: input.n_nan ?? Number(range.n_nan) };
+}
+
+/* The range of pixels, which are given back where it fails. */
+function measure(rugose, pixels) {
+  try {
+    return rugose.image_measure_range(pixels);
+  } catch (error) {
+    pixels.free();
+    throw error;
+  }
 }
 
 /* ---- Masks and labels ---- */
 
-/* Pixels one by one, also of packed bits. */
-function valuesOf(image) {
+/** Whether two were read from one file: one may be read as labels. */
+export function areOneFile(a, b) {
+  return a.id === b.id || (a.name === b.name && a.sha256 !== null && a.sha256 === b.sha256);
+}
+
+/** Pixels one by one, also of packed bits. */
+export function valuesOf(image) {
   const data = image.pixels.data();
   if (image.dtype !== "bit") return data;
   const nx = image.shape[image.shape.length - 1], bytes = Math.ceil(nx / 8), values = new Uint8Array(image.nPixels);
@@ -92,11 +102,21 @@ function valuesOf(image) {
   return values;
 }
 
+/** A label image in which pixels without data are 0, which is no label. */
+export function zeroNodata(rugose, labels) {
+  if (!labels.facts.nodata_pixels || labels.nNan > 0) return labels;
+  return labels.kept.get("zeros", () => {
+    const values = valuesOf(labels).map((v) => (Number.isNaN(v) ? 0 : v)), kept = new Kept();
+    const pixels = rugose.image(values, labels.shape, { dtype: labels.dtype });
+    return { ...labels, pixels, kept, id: `${labels.id} zeros`, stored: labels, free: () => freeAll(kept, pixels) };
+  });
+}
+
 /** What is inside of a mask: {kind: "nonzero"|"values"|"above"|"below", values: [Number or BigInt]}. */
 export const NONZERO = { kind: "nonzero", values: [] };
 
 const INSIDE = {
-  nonzero: () => (v) => v == 0 ? false : true,
+  nonzero: () => (v) => v != 0,
   values: (values) => (v) => values.some((value) => value == v),
   above: ([bound]) => (v) => v >= bound,
   below: ([bound]) => (v) => v < bound,

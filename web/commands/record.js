@@ -35,5 +35,5 @@ export function pointsRow({ image }) {
 
 /** Where a label lies: its bounding box's first pixel and its area. */
 export function regionOf(region, ndim) {
-  return { first: shapeText(Array.from(region.first).slice(0, ndim)), area: whole(region.area) };
+  return { first: shapeText(Array.from(region.first).slice(3 - ndim)), area: whole(region.area) };
 }

@@ -23,7 +23,8 @@ import { lbp } from "./cmd_lbp.js";
 import { multifractal } from "./cmd_multifractal.js";
 import { sayMask } from "./doubts.js";
 import { MASKS, READING, UsageError, describe, parseForeground, readOptions } from "./options.js";
-import { NONZERO, countTwin, maskPixels, prepare, rangeOf } from "./prepare.js";
+import { NONZERO, countTwin, maskPixels, prepare, rangeOf, zeroNodata } from "./prepare.js";
+import { layTwin } from "./place.js";
 import { imageRow, pointsRow } from "./record.js";
 import { makeRow } from "./tables.js";
 
@@ -60,7 +61,7 @@ function parseValues(text) {
 
 /* What is inside of the mask. */
 function readInside({ values, given }, hasMask) {
-  const names = MASKS.map((o) => o.name).filter((name) => given.has(name));
+  const names = ["mask-value", "mask-above", "mask-below"].filter((name) => given.has(name));
   if (names.length === 0) return NONZERO;
   if (names.length > 1) throw new UsageError("only one of --mask-value, --mask-above and --mask-below can be given");
   if (!hasMask)
@@ -77,6 +78,8 @@ function readGiven(rugose, command, given, others) {
   for (const name of ["mask", "labels"])
     if (options.given.has(name) && !others[name])
       throw new UsageError(`--${name}: the file ${options.values[name]} is not there`);
+  if (options.given.has("ignore-geometry") && !others.mask && !others.labels)
+    throw new UsageError("--ignore-geometry needs a mask or labels, whose geometry could be compared");
   const inside = readInside(options, Boolean(others.mask)), found = command.check(options, others, rugose);
   const columns = command.columns(options, others, found.job);
   return { options, inside, parameters: describe(options, found), columns, job: found.job };
@@ -117,15 +120,33 @@ function makeRun(rugose, command, image, given, others) {
   return run;
 }
 
+/* A mask or label image on the grid of the image. */
+function layOne({ rugose, image, values }, twin, what) {
+  if (twin.kind !== "image") throw new UsageError(`the ${what} ${twin.name} is a set of points; an image expected`);
+  return values["ignore-geometry"] ? twin : layTwin(rugose, image, twin, what);
+}
+
 function measureImage(run) {
-  const { rugose, command, image, mask, inside } = run;
-  if (mask) {
-    if (mask.kind !== "image") throw new UsageError(`the mask ${mask.name} is a set of points; an image expected`);
-    sayMask(run, countTwin(mask, inside));
-    run.maskPixels = maskPixels(rugose, mask, inside);
+  const { rugose, command, image, inside } = run;
+  if (run.values.resolution > 0)
+    throw new UsageError("is no mesh (PLY, STL, OBJ), which alone has a resolution and an inside; leave out " +
+      "--resolution and --solid");
+  if (run.mask) {
+    run.mask = layOne(run, run.mask, "mask");
+    sayMask(run, countTwin(run.mask, inside));
+    run.maskPixels = maskPixels(rugose, run.mask, inside);
   }
-  run.range = rangeOf(rugose, image, mask, inside);
+  if (run.labels) run.labels = layOne(run, zeroNodata(rugose, run.labels), "label image");
+  run.range = rangeOf(rugose, image, run.mask, inside);
   return command.measure(run);
+}
+
+/* Names the file in the text about a pixel that is no label. */
+function nameLabels(error, labels) {
+  const begin = "label image: ";
+  if (labels && error.message && error.message.startsWith(begin))
+    error.message = `label image ${labels.name}: ${error.message.slice(begin.length)}`;
+  return error;
 }
 
 /** Measures an image.
@@ -143,6 +164,8 @@ export async function run(rugose, image, name, given = {}, others = {}) {
   rugose.onwarn = r.warn;
   try {
     await (image.kind === "points" ? command.measurePoints(r) : measureImage(r));
+  } catch (error) {
+    throw nameLabels(error, others.labels);
   } finally {
     rugose.onwarn = before;
   }

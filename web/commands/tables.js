@@ -18,8 +18,10 @@ const LARGE_WHOLE = 1e16;
 export const real = (value) => (Number.isFinite(value) ? value + 0 : null);
 
 /** Members with numbers for a row, real or whole. */
-export const reals = (members) =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typeof value === "number" ? real(value) : value]));
+export function reals(members) {
+  const numbers = Object.entries(members).filter(([, value]) => typeof value === "number");
+  return { ...members, ...Object.fromEntries(numbers.map(([name, value]) => [name, real(value)])) };
+}
 
 /** A whole number for a row: those that are large print with all digits. */
 export function whole(value) {

@@ -37,7 +37,8 @@ function isExact(value) {
 
 /* Integers beside which others are NaN become floats. */
 function markIntegers(image, value) {
-  const { dtype, data } = image, isLong = sizeOf(dtype) === 8, to = allocate(sizeOf(dtype) <= 2 ? "f32" : "f64", data.length);
+  const { dtype, data } = image, isLong = sizeOf(dtype) === 8;
+  const to = allocate(sizeOf(dtype) <= 2 ? "f32" : "f64", data.length);
   let n = 0;
   for (let i = 0; i < data.length; i++) {
     if (data[i] === value) {
@@ -46,8 +47,8 @@ function markIntegers(image, value) {
       continue;
     }
     if (isLong && !isExact(data[i]))
-      fail("has integers that no double holds, beside pixels that hold no data and become NaN; read them with --nodata " +
-        "none, and leave them out by a mask");
+      fail("has integers that no double holds, beside pixels that hold no data and become NaN; read them with " +
+        "--nodata none, and leave them out by a mask");
     to[i] = Number(data[i]);
   }
   return { data: to, dtype: sizeOf(dtype) <= 2 ? "f32" : "f64", n, nNan: 0 };

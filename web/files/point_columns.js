@@ -89,7 +89,8 @@ function namesOf(given) {
 }
 
 function refuseNumber(given, names) {
-  const list = names === null ? "" : `: ${listOf(names, range(given.n))}`, line = given.line > 0 ? `line ${given.line}: ` : "";
+  const list = names === null ? "" : `: ${listOf(names, range(given.n))}`;
+  const line = given.line > 0 ? `line ${given.line}: ` : "";
   fail(`${line}${given.n} columns${list}, and no header that names x, y, z; say which are the coordinates (--columns ` +
     `${names === null ? "1,2,3" : "NAME,NAME"})`);
 }
@@ -105,8 +106,8 @@ function chooseByHeader(given, all) {
     fail("the header names x, y or z twice; say which columns are the coordinates by number (--columns 1,2)");
   if (found.column[0] >= 0 && !isNone) {
     if (!hasNames)
-      fail(`the header names ${all.length} column${all.length === 1 ? "" : "s"}, and line ${given.line} has ${given.n} ` +
-        "fields; as many names as fields expected, or the coordinates by number (--columns 1,2)");
+      fail(`the header names ${all.length} column${all.length === 1 ? "" : "s"}, and line ${given.line} has ` +
+        `${given.n} fields; as many names as fields expected, or the coordinates by number (--columns 1,2)`);
     return { index: found.column.filter((i) => i >= 0), isGuess: false };
   }
   if (given.n > ALL_MAX)

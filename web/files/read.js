@@ -21,22 +21,27 @@ export { FileError };
 const HEAD = 4096;
 const OPTIONS = ["page", "level", "channel", "volume", "indices", "nodata", "points", "columns", "skip_rows", "decode"];
 
+function pictureReader(format) {
+  return (bytes, asked, warn, decode) => readPicture(bytes, asked, format, warn, decode);
+}
+
 /* Readers by the first bytes, in the order in which they are asked. */
 const READERS = [
   { claims: claimsNpy, read: readNpy },
   { claims: claimsNifti, read: readNifti },
   { claims: claimsPng, read: readPng },
   { claims: claimsTiff, read: readTiff },
-  { claims: claimsJpeg, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "jpeg", decode) },
-  { claims: claimsGif, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "gif", decode) },
-  { claims: claimsWebp, read: (bytes, asked, warn, decode) => readPicture(bytes, asked, "webp", decode) },
+  { claims: claimsJpeg, read: pictureReader("jpeg") },
+  { claims: claimsGif, read: pictureReader("gif") },
+  { claims: claimsWebp, read: pictureReader("webp") },
 ];
 
 /* ---- What is asked ---- */
 
 function takeNumber(options, name, otherwise) {
-  const given = options[name], n = given === undefined || given === null || given === "" ? otherwise : wholeOf(String(given));
-  return n >= 0 || n === otherwise ? n : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
+  const given = options[name] ?? "", n = given === "" ? otherwise : wholeOf(String(given));
+  return n >= 0 || given === "" ? n
+    : fail(`--${name.replace("_", "-")} '${given}' given; a whole number from 0 expected`);
 }
 
 function takeOptions(options) {
@@ -66,7 +71,8 @@ function finishPoints(name, points, bytes, warnings) {
 
 /* ---- Images ---- */
 
-/* The place with the columns of axes in the order of the shape, slowest first, then the origin. Null where it is none. */
+/* The place with the columns of axes in the order of the shape, slowest first, then the origin; null where it is
+ * none. */
 function orderPlace(place, nAxes, warn) {
   if (place === null || place === undefined)
     return null;
@@ -117,16 +123,19 @@ function factsOf(image, stored, nodata, turned) {
     Object.assign(facts, { nodata: nodata.value, nodata_pixels: nodata.n });
   axes.forEach((axis, i) => { spacing[axis] = image.spacing[i] > 0 ? image.spacing[i] : null; });
   const { page = 0, pages = 1, level = 0, levels = 1, channel = 0, channels = 1 } = image;
-  Object.assign(facts, { spacing: { ...spacing, unit: image.spacing_unit }, page, pages, level, levels, channel, channels,
+  Object.assign(facts, {
+    spacing: { ...spacing, unit: image.spacing_unit }, page, pages, level, levels, channel, channels,
     equal_channels: channel < 0 && !image.differ, dropped_alpha: image.dropped_alpha ?? false,
-    white_is_zero: image.white_is_zero ?? false });
+    white_is_zero: image.white_is_zero ?? false,
+  });
   if (turned !== 1)
     facts.orientation = turned;
   return Object.assign(facts, { slope: image.slope ?? 1, intercept: image.intercept ?? 0 });
 }
 
 function finishImage(name, image, bytes, asked, warnings) {
-  const warn = (text) => warnings.push(text), orientation = image.orientation ?? 1, [height, width] = image.shape.slice(-2);
+  const warn = (text) => warnings.push(text), orientation = image.orientation ?? 1;
+  const [height, width] = image.shape.slice(-2);
   setSpacing(image);
   image.place = orderPlace(image.place, image.shape.length, warn);
   if (orientation !== 1)
@@ -137,7 +146,7 @@ function finishImage(name, image, bytes, asked, warnings) {
   return {
     kind: "image", name, data: nodata.data, dtype: nodata.dtype, shape: image.shape, spacing: image.spacing,
     spacing_unit: image.spacing_unit, nodata: nodata.value, n_bytes: bytes.length,
-    facts: factsOf({ ...image, level: asked.level }, stored, nodata, image.turned ?? orientation),
+    facts: factsOf({ ...image, level: asked.level }, stored, nodata, orientation),
     n_nan: nodata.value === null ? null : nodata.nNan, lossy: image.lossy ?? null, meaning: image.meaning ?? null,
     place: image.place, warnings,
   };
@@ -163,7 +172,18 @@ async function readContent(name, bytes, options, warnings) {
     refuse(bytes);
   if (asked.page >= 0 || asked.channel >= 0 || asked.level > 0 || asked.volume)
     fail("points have no pages, channels or levels; leave out --page, --volume, --channel and --level");
-  return finishPoints(name, readPoints(bytes, asked, isArray, warn), bytes, warnings);
+  return finishPoints(name, takePoints(name, bytes, asked, isArray, options.points, warn), bytes, warnings);
+}
+
+/* A text that is none of points is no fault of its lines, unless it says that it is. */
+function takePoints(name, bytes, asked, isArray, isAsked, warn) {
+  try {
+    return readPoints(bytes, asked, isArray, warn);
+  } catch (error) {
+    if (error instanceof FileError && !isArray && !isAsked && !/\.(csv|tsv|txt|xyz)$/i.test(name))
+      fail(`cannot be read: it looks like text, and not like points: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Reads a file: an image, or points as text.
@@ -172,10 +192,10 @@ async function readContent(name, bytes, options, warnings) {
  *  @param options  as of the program, numbers also as text: page, level, channel, volume (true: one volume or none),
  *    nodata ("none" or a number), columns, skip_rows; points: an .npy array is points; indices: palettes are indices,
  *    as those of masks and label images; decode: async (bytes, mime) -> {width, height, rgba}, the browser's decoder,
- *    which turns pictures upright and leaves colours and alpha as they are stored
+ *    which leaves colours and alpha as they are stored
  *  @returns {Promise<object>} {kind: "image", name, data, dtype, shape, spacing, spacing_unit, nodata, n_bytes, facts,
- *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the file;
- *    or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}
+ *    n_nan, lossy, meaning, place, warnings}: pixels without data are NaN, and facts.dtype is then the type of the
+ *    file; or {kind: "points", name, data, dtype, n_points, n_axes, n_bytes, has_elements, facts, warnings}
  *  @throws {FileError} whose message begins without the name */
 export async function read(name, bytes, options = {}) {
   try {

@@ -88,7 +88,7 @@ function parseHead(text) {
 }
 
 function codingOf(descr) {
-  const [, order, kind] = /^([<>|=]?)(.*)$/.exec(descr), stored = KINDS[kind];
+  const [, order, kind] = /^([<>|=]?)([^]*)$/.exec(descr), stored = KINDS[kind];
   if (stored === undefined)
     fail(`npy type '${descr || "[...]"}' is not supported: ` + (REFUSALS[kind[0] ?? ""] ??
       "integers of 1 to 8 bytes, booleans and floats of 2 to 8 bytes are read"));

@@ -115,12 +115,13 @@ class Reader {
     if (control === "\r")
       this.lines.fail("a carriage return within; a line feed at the end of every line expected");
     if (control !== undefined)
-      this.lines.fail(`a byte 0x${control.charCodeAt(0).toString(16).padStart(2, "0")}; plain text of numbers expected`);
+      this.lines.fail(`a byte 0x${control.charCodeAt(0).toString(16).padStart(2, "0")}; ` +
+        "plain text of numbers expected");
     if (n !== this.columns.n)
       this.lines.fail(`${n} field${n === 1 ? "" : "s"} separated by ${name}; ${this.columns.n} expected, as in line ` +
         `${this.first}${this.lines.isUnended ? " (is the file cut off?)" : ""}`);
-    this.lines.fail(`${explainField(line, this.separator, this.columns)}; a finite number with a decimal point expected, ` +
-      `fields separated by ${name}`);
+    this.lines.fail(`${explainField(line, this.separator, this.columns)}; a finite number with a decimal point ` +
+      `expected, fields separated by ${name}`);
   }
 
   /* That before the first point may have the names of the columns. */
@@ -169,8 +170,8 @@ class Reader {
       if (this.lines.n > 2 && /[^ \t]/.test(line))
         this.takeAtomLine(line);
     if (this.store.n !== this.promised)
-      fail(`line 1 announces ${this.promised} atoms, and ${this.store.n} follow; the same number expected (is the file ` +
-        "cut off?)");
+      fail(`line 1 announces ${this.promised} atoms, and ${this.store.n} follow; the same number expected (is the ` +
+        "file cut off?)");
   }
 
   takeAtomLine(line) {
@@ -178,8 +179,8 @@ class Reader {
     if (this.store.n === this.promised)
       this.lines.fail(`text after the ${this.promised} atoms that line 1 announces; one molecule per file expected`);
     if (numbers === null)
-      this.lines.fail(`an element symbol and 3 finite numbers separated by ${SEPARATOR_NAMES[this.separator]} expected, ` +
-        "as in line 3");
+      this.lines.fail(`an element symbol and 3 finite numbers separated by ${SEPARATOR_NAMES[this.separator]} ` +
+        "expected, as in line 3");
     this.store.add(numbers);
   }
 
@@ -279,8 +280,8 @@ function measure({ data, n, nAxes }) {
     for (let a = 0; a < nAxes; a++, at++) {
       const value = Number(data[at]), axis = axes[a];
       if (!Number.isFinite(value))
-        fail(`point ${i} (from 0): ${axisName(a)} is ${String(value).replace("Infinity", "inf").replace("NaN", "nan")}; ` +
-          "finite coordinates expected");
+        fail(`point ${i} (from 0): ${axisName(a)} is ` +
+          `${String(value).replace("Infinity", "inf").replace("NaN", "nan")}; finite coordinates expected`);
       axis.min = value < axis.min ? value : axis.min;
       axis.max = value > axis.max ? value : axis.max;
       whole = whole && Number.isInteger(value);

@@ -29,7 +29,8 @@ function addHiddenSlices(chain, text, warn) {
     return;
   const each = contiguousBytes(first), begin = first.directory.values(TAG.offsets)[0] ?? 0;
   if (each === 0 || n * each > first.directory.file.bytes.length - begin) {
-    warn(`ImageJ says ${text.channels} channels x ${text.slices} slices x ${text.times} times, but the file holds one page`);
+    warn(`ImageJ says ${text.channels} channels x ${text.slices} slices x ${text.times} times, but the file holds ` +
+      "one page");
     return;
   }
   for (let i = 1; i < n; i++)
@@ -99,8 +100,8 @@ function checkSlices(job, slices, levels) {
   const [first] = levels, full = job.pages[slices[0]];
   levels.forEach((level, z) => {
     if (!samePixels(first, level) || !samePixels(full, job.pages[slices[z]]))
-      fail(`page ${slices[z]} (${describe(level)}) differs from page ${slices[0]} (${describe(first)}): not a volume; ` +
-        "choose one with --page");
+      fail(`page ${slices[z]} (${describe(level)}) differs from page ${slices[0]} (${describe(first)}): not a ` +
+        "volume; choose one with --page");
   });
   checkPage(first, levels.length, job.nBytes);
   levels.slice(1).forEach((level) => checkPage(level, 1, job.nBytes));
@@ -120,7 +121,7 @@ async function readVolume(job, asked) {
   const own = byPage ? { channels: job.text.channels, channel: asked.channel } : {};
   return {
     ...factsOf(job, job.pages[slices[0]], first), ...band, ...own, data, dtype, differ, page: -1,
-    shape: [levels.length, first.height, first.width], levels: found[0].levels,
+    shape: [levels.length, first.height, first.width], levels: found[0].levels, place: null,
   };
 }
 
@@ -135,7 +136,7 @@ async function readPage(job, asked) {
   const differ = await take(level, data, 0), facts = factsOf(job, job.pages[i], level);
   return {
     ...facts, ...band, data, dtype, differ, page: i, levels, shape: [level.height, level.width],
-    spacing: facts.spacing.slice(1), place: facts.place,
+    spacing: facts.spacing.slice(1),
   };
 }
 

@@ -17,16 +17,17 @@ export const LARGEST_RATIO = {
 const OTHERS = {
   2: "a fax code", 3: "a fax code", 4: "a fax code", 32771: "a fax code", 6: "JPEG", 7: "JPEG", 34712: "JPEG 2000",
   33003: "JPEG 2000", 33004: "JPEG 2000", 33005: "JPEG 2000", 22610: "JPEG XR", 34934: "JPEG XR", 34887: "LERC",
-  50000: "ZSTD", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL", 34925: "LZMA", 34661: "JBIG", 34676: "SGI's logarithms",
+  50000: "ZSTD", 50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL", 34925: "LZMA", 34661: "JBIG",
+  34676: "SGI's logarithms",
   34677: "SGI's logarithms", 34892: "lossy JPEG of DNG", 34713: "Nikon's NEF", 32767: "Sony's ARW", 34933: "PNG",
 };
 
 /** Fails where strips are packed in a way that is not read here. */
 export function checkCodec(compression) {
   if (LARGEST_RATIO[compression] === undefined)
-    fail(`the TIFF page is compressed with ${OTHERS[compression] ?? "a method without a name here"} (${compression}), ` +
-      "which is not read in a browser; the program reads what libtiff decodes: use it, or write the file with LZW or " +
-      "deflate");
+    fail(`the TIFF page is compressed with ${OTHERS[compression] ?? "a method without a name here"} ` +
+      `(${compression}), which is not read in a browser; the program reads what libtiff decodes: use it, or write ` +
+      "the file with LZW or deflate");
 }
 
 /* ---- LZW ---- */
@@ -136,8 +137,8 @@ export function checkPredictor(page) {
   const isRight = predictor === 2 ? [8, 16, 32, 64].includes(bits)
     : predictor === 3 && page.format === 3 && [16, 24, 32, 64].includes(bits);
   if (!isRight)
-    fail(`the TIFF page has predictor ${predictor} for samples of ${bits} bits; 1, 2 for 8 to 64 bits or 3 for floats ` +
-      "expected");
+    fail(`the TIFF page has predictor ${predictor} for samples of ${bits} bits; 1, 2 for 8 to 64 bits or 3 for ` +
+      "floats expected");
 }
 
 /* Adds each number to that which stands `step` of them before. */

@@ -11,8 +11,9 @@ import { FORMAT, PHOTOMETRIC, TAG } from "./tiff_tags.js";
 const COLOURS = [PHOTOMETRIC.rgb, PHOTOMETRIC.palette];
 const PLAIN = [PHOTOMETRIC.white, PHOTOMETRIC.black, PHOTOMETRIC.separated, PHOTOMETRIC.rgb];
 const OTHERS = {
-  [PHOTOMETRIC.mask]: "a transparency mask, no image", [PHOTOMETRIC.cfa]: "a camera's mosaic of red, green and blue " +
-    "pixels: develop it to RGB", [PHOTOMETRIC.ycbcr]: "YCbCr", [PHOTOMETRIC.lab]: "CIELAB", [PHOTOMETRIC.iccLab]: "CIELAB",
+  [PHOTOMETRIC.mask]: "a transparency mask, no image",
+  [PHOTOMETRIC.cfa]: "a camera's mosaic of red, green and blue pixels",
+  [PHOTOMETRIC.ycbcr]: "YCbCr", [PHOTOMETRIC.lab]: "CIELAB", [PHOTOMETRIC.iccLab]: "CIELAB",
   [PHOTOMETRIC.ituLab]: "CIELAB", [PHOTOMETRIC.logL]: "logarithms of luminance",
   [PHOTOMETRIC.logLuv]: "logarithms of luminance",
 };
@@ -40,9 +41,9 @@ function checkMeaning(page) {
     fail(`the TIFF page has colours of a kind (${page.photometric}) that is not known; save it as grey values or RGB`);
   const isIndexed = page.samples === 1 && page.format === FORMAT.unsigned && page.bits <= 8;
   if (dtypeOf(page) === null || (isPalette && !isIndexed && !page.asIndices))
-    fail(`TIFF samples of ${page.bits} bits (${formats[page.format] ?? "?"}${isPalette ? ", a palette" : ""}) are not ` +
-      "supported; integers of 1 to 32 bits (but 24, whose byte order is not agreed on) and of 64 are, floats of 16, " +
-      "24, 32 and 64, and palettes of 1 to 8: save it as one of these");
+    fail(`TIFF samples of ${page.bits} bits (${formats[page.format] ?? "?"}${isPalette ? ", a palette" : ""}) are ` +
+      "not supported; integers of 1 to 32 bits (but 24, whose byte order is not agreed on) and of 64 are, floats of " +
+      "16, 24, 32 and 64, and palettes of 1 to 8: save it as one of these");
 }
 
 /** Fails when a page is not read, or when a file of so many bytes cannot hold so many of them. */
@@ -56,7 +57,8 @@ export function checkPage(page, nPages, nBytes) {
     fail(`a TIFF page in strips or tiles of ${page.blockHeight}x${page.blockWidth} pixels; at least 1x1 expected`);
   const n = nPages * page.height * page.width * page.samples * page.bits / 8;
   if (n > LARGEST_RATIO[page.compression] * nBytes + nPages * page.height)
-    fail(`cut off: ${nPages} x ${page.height}x${page.width} pixels are more than a TIFF file of ${nBytes} bytes can hold`);
+    fail(`cut off: ${nPages} x ${page.height}x${page.width} pixels are more than a TIFF file of ${nBytes} bytes can ` +
+      "hold");
 }
 
 /* ---- Samples ---- */
@@ -153,9 +155,10 @@ function blocksOf(page, job) {
   const planes = job.isApart ? page.samples : 1, rowBytes = Math.ceil(page.blockWidth * bits / 8);
   const most = LARGEST_RATIO[page.compression] * directory.file.bytes.length;
   if (offsets.length < across * down * planes || counts.length < across * down * planes)
-    fail(`a TIFF page of ${across * down * planes} strips or tiles, of which ${Math.min(offsets.length, counts.length)} ` +
-      "are named");
-  if (rowBytes * page.blockHeight > most)
+    fail(`a TIFF page of ${across * down * planes} strips or tiles, of which ` +
+      `${Math.min(offsets.length, counts.length)} are named`);
+  const rows = page.isTiled ? down * page.blockHeight : page.height;
+  if (across * rows * planes * rowBytes > most)
     fail(`cut off: tiles of ${page.blockHeight}x${page.blockWidth} pixels are more than the TIFF file can hold`);
   return { offsets, counts, across, down, rowBytes };
 }

@@ -113,7 +113,8 @@ export function nodataOf(page, warn) {
     return text;
   const most = 2n ** BigInt(bits) - 1n;
   if (isPalette)
-    warn(`says that ${text} stands for no data, which is an index of its palette; all pixels are read as their colours`);
+    warn(`says that ${text} stands for no data, which is an index of its palette; all pixels are read as their ` +
+      "colours");
   else if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && value >= 0 && value <= Number(most) &&
     Number.isInteger(value)) {
     const stored = value < 2 ** 53 ? BigInt(value) : BigInt(/^\+?(\d+)/.exec(text)?.[1] ?? value);

@@ -71,7 +71,7 @@ class TiffBytes {
 
 /* Of fractions libtiff makes floats of 32 bits. */
 function ratio(a, b) {
-  return b === 0 ? 0 : Math.fround(Math.fround(a) / Math.fround(b));
+  return b === 0 ? 0 : Math.fround(a / b);
 }
 
 /* ---- Directories ---- */
@@ -239,8 +239,8 @@ export function levelsOf(chain, page) {
 export function listPages(chain) {
   const pages = chain.filter((page) => !page.isReduced && !page.isMask);
   if (pages.length === 0 && chain[0].hasSubs)
-    fail(`holds a preview of ${chain[0].height}x${chain[0].width} pixels, and an image that is not read, such as that ` +
-      "of a camera's raw file; convert it to TIFF");
+    fail(`holds a preview of ${chain[0].height}x${chain[0].width} pixels, and an image that is not read, such as ` +
+      "that of a camera's raw file; convert it to TIFF");
   return pages.length > 0 ? pages : [chain[0]];
 }
 

@@ -29,7 +29,8 @@ function countOf(text) {
 
 /* The number that a text begins with, without its sign. */
 function lengthOf(text) {
-  const number = /^[ \t\r\n\v\f]*[+-]?((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/.exec(text ?? ""), value = Number(number?.[1] ?? 0);
+  const number = /^[ \t\r\n\v\f]*[+-]?((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/.exec(text ?? "");
+  const value = Number(number?.[1] ?? 0);
   return Number.isFinite(value) ? value : 0;
 }
 
@@ -82,9 +83,15 @@ function plainText(text) {
   });
 }
 
+/* Comments and what else has no elements; the end of one; or its name, its attributes, and whether it is empty. */
+const ELEMENT = [
+  "<(?:!--[\\s\\S]*?-->", "!\\[CDATA\\[[\\s\\S]*?\\]\\]>", "\\?[\\s\\S]*?\\?>", "![^>]*>", "/([^\\s>]+)\\s*>",
+  "([^\\s/>!?]+)((?:\\s+[^\\s=>]+\\s*=\\s*(?:\"[^\"]*\"|'[^']*'))*)\\s*(/?)>)",
+].join("|");
+
 /* The elements of a document in their order. @returns null where it is not well-formed */
 function elementsOf(xml) {
-  const pattern = /<(?:!--[\s\S]*?-->|!\[CDATA\[[\s\S]*?\]\]>|\?[\s\S]*?\?>|![^>]*>|\/([^\s>]+)\s*>|([^\s/>!?]+)((?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>)/y;
+  const pattern = new RegExp(ELEMENT, "y");
   const elements = [], open = [];
   for (let at = xml.indexOf("<"); at >= 0; at = xml.indexOf("<", pattern.lastIndex)) {
     pattern.lastIndex = at;

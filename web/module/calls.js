@@ -13,7 +13,7 @@ import described from "rugose-interface";
 export const OWN = Symbol("of the module");
 
 const STATUSES = described.enums.rug_status.constants;
-const OPTIONAL = ["mask", "labels", "range", "opts", "maps"];
+const OPTIONAL = ["mask", "range", "opts", "maps"];
 const OUTS = ["new", "out", "out_array", "out_text", "out_count"];
 const MOST_BYTES = 2 ** 32;
 
@@ -54,7 +54,10 @@ export class Calls {
   }
 
   set_threads(n) {
-    this.enter(() => this.check(this.exports.rug_context_set_threads(this.ctx, numberOf("i32", n, "threads"))));
+    const wanted = numberOf("i32", n, "threads");
+    const most = this.machine.threads;
+    const given = wanted > most && wanted <= 4096 ? most : wanted;
+    this.enter(() => this.check(this.exports.rug_context_set_threads(this.ctx, given)));
   }
 
   // ---- Into the module and back ----

@@ -296,7 +296,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { all, given } = describe(folder);
   writeFileSync(join(out, "interface.js"), `export default ${JSON.stringify(given)};\n`);
   writeFileSync(join(out, "layout.c"), layoutText(all, given));
-  const own = ["malloc", "free", "rugose_defaults", "rugose_callback", "rugose_listen"];
+  const own = ["malloc", "free", "rugose_defaults", "rugose_callback", "rugose_listen", "rugose_stack"];
   const lent = ["rug_context_new", "rug_context_free", "rug_context_error", "rug_context_release", "rug_context_set_threads",
     "rug_context_threads", "rug_context_engine", "rug_version", "rug_source_of_image"];
   const names = [...new Set([...own, ...lent, ...Object.keys(given.functions)])];

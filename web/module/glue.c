@@ -3,6 +3,8 @@
 
 /* What callbacks of the library need beside the library: functions of C that call those of rugose.js. */
 
+#define _GNU_SOURCE /* pthread_getattr_np */
+#include <pthread.h>
 #include <rugose/rugose.h>
 #include <stdint.h>
 
@@ -16,6 +18,7 @@ FROM_JS(warn) void rugose_warn(const char *text);
 
 uintptr_t rugose_callback(int n_arguments);
 void rugose_listen(rug_context *ctx, int to_progress, int to_cancel);
+uintptr_t rugose_stack(pthread_t thread);
 
 static rug_status call_with_one(void *user, const void *given)
 {
@@ -58,4 +61,15 @@ void rugose_listen(rug_context *ctx, int to_progress, int to_cancel)
     rug_context_set_warn(ctx, warn, NULL);
     rug_context_set_progress(ctx, to_progress ? progress : NULL, NULL);
     rug_context_set_cancel(ctx, to_cancel ? cancel : NULL, NULL);
+}
+
+/** The upper end of the stack of a thread that begins. */
+uintptr_t rugose_stack(pthread_t thread)
+{
+    pthread_attr_t attributes;
+    void *begin = NULL;
+    size_t n_bytes = 0;
+    pthread_getattr_np(thread, &attributes);
+    pthread_attr_getstack(&attributes, &begin, &n_bytes);
+    return (uintptr_t)begin + n_bytes;
 }

@@ -6,9 +6,13 @@
 
 import { Calls, OWN } from "./calls.js";
 import { RugoseError } from "./errors.js";
+import { canShare, processors } from "./machine.js";
 import described from "rugose-interface";
 
 export { RugoseError };
+
+/** More would take more memory than time. */
+const MOST_WORKERS = 64;
 
 /** The module of WebAssembly beside this file. */
 async function ownBytes(name) {
@@ -23,11 +27,14 @@ async function ownBytes(name) {
 }
 
 /** Loads the module and makes a context.
- *  @param wasm     its bytes, or a WebAssembly.Module; default: rugose.wasm beside this file
- *  @param threads  as for set_threads(); more than one only where there is shared memory */
+ *  @param wasm     bytes of rugose.wasm or rugose-threads.wasm, or a WebAssembly.Module of them; default: the one of
+ *                  both beside this file that fits
+ *  @param threads  1..4096, or 0 (default) for all processors. More than one only where memory can be shared: in
+ *                  Node, and in workers of pages that are isolated */
 export async function load({ wasm, threads = 0 } = {}) {
+  const most = canShare() ? Math.min(threads === 0 ? processors() : threads, MOST_WORKERS) : 1;
   const rugose = new Rugose();
-  await rugose[OWN].start(wasm ?? (await ownBytes("rugose.wasm")));
+  await rugose[OWN].start(wasm ?? (await ownBytes(most > 1 ? "rugose-threads.wasm" : "rugose.wasm")), most);
   rugose.set_threads(threads);
   return rugose;
 }
@@ -65,7 +72,7 @@ class Rugose {
     return this[OWN].exports.rug_context_threads(this[OWN].ctx);
   }
 
-  /** @param n  1..4096, or 0 for all */
+  /** @param n  1..4096, or 0 for all that load() was asked for */
   set_threads(n) {
     this[OWN].set_threads(n);
   }

@@ -27,7 +27,8 @@ rugose.agenda = (function () {
 
   /** Options as the command takes them; for an image without those that only the other kind can have. */
   function given(name, facts) {
-    const only = (facts && (app.panel(name) || {}).only) || {}, goes = ([key]) => !only[key] || only[key] === facts.kind;
+    const only = (facts && (app.panel(name) || {}).only) || {};
+    const goes = ([key]) => !only[key] || only[key] === facts.kind;
     return { ...Object.fromEntries(Object.entries(full(app.optionsOf(name))).filter(goes)), ...reading() };
   }
 
@@ -38,8 +39,8 @@ rugose.agenda = (function () {
       return other && other.id !== facts.id && other.kind === "image" && facts.kind === "image" &&
         String(other.shape) === String(facts.shape) ? other.id : null;
     };
-    const takes = panel.takes || ["labels", "mask"];
-    return { labels: takes.includes("labels") ? goes(state.labels) : null, mask: takes.includes("mask") ? goes(state.mask) : null };
+    const taken = (name) => ((panel.takes || ["labels", "mask"]).includes(name) ? goes(state[name]) : null);
+    return { labels: taken("labels"), mask: taken("mask") };
   }
 
   const keyOf = (facts, panel) => JSON.stringify([given(panel.name, facts), others(facts, panel)]);
@@ -77,8 +78,11 @@ rugose.agenda = (function () {
     app.emit("images");
   }
 
-  /* Where another image is doubted for it only (its labels), the message goes to that image, too. */
-  async function measure(facts, panel, o) {
+  const underWay = new Map(); /* what is measured, as text -> a promise, false where something newer comes before it */
+  const workOf = (facts, panel) => facts.id + " " + panel.name + " " + keyOf(facts, panel);
+
+  /* @return false where something newer has come before it */
+  async function measureOnce(facts, panel, o) {
     const key = keyOf(facts, panel), options = given(panel.name, facts);
     try {
       const result = await engine.measure(facts.id, panel.command, options, { ...others(facts, panel), ...o });
@@ -89,6 +93,18 @@ rugose.agenda = (function () {
       keep(facts.id, panel.name, { key, message: e.message });
       return true;
     }
+  }
+
+  function measure(facts, panel, o) {
+    const work = workOf(facts, panel);
+    if (!underWay.has(work) || (underWay.get(work).isBare && !o.isBare)) {
+      const promise = measureOnce(facts, panel, o).finally(() => {
+        if (underWay.get(work) === promise) underWay.delete(work);
+      });
+      promise.isBare = Boolean(o.isBare);
+      underWay.set(work, promise);
+    }
+    return underWay.get(work);
   }
 
   /* Says whether anything is being done. */
@@ -103,16 +119,26 @@ rugose.agenda = (function () {
     }
   }
 
+  let offered = null; /* the image that is shown because it came in, not because it was chosen */
+
+  /* Shows the next of what came in, where one cannot be read. */
+  function offer(failed) {
+    const next = state.images.slice(state.images.indexOf(failed) + 1).find((facts) => facts.kind === null);
+    offered = next ? next.id : null;
+    if (next) app.set({ current: next.id });
+  }
+
   async function currentOne() {
     const facts = app.find(state.current), panel = app.panel(state.command);
-    if (!facts) return;
+    if (!facts) return undefined;
     if (facts.kind === null) {
       await read(facts, { rank: 3 });
       if (facts.id === state.current) app.emit("current", { isRead: true });
     }
-    if (facts.kind === "failed" || !panel || accepts(panel, facts) !== true) return;
+    if (facts.kind === "failed" && facts.id === offered) return offer(facts);
+    if (facts.kind === "failed" || !panel || accepts(panel, facts) !== true) return undefined;
     const entry = known(facts, panel);
-    if (!entry || entry.isBare) await measure(facts, panel, { key: "live", rank: 2 });
+    return !entry || entry.isBare ? measure(facts, panel, { key: "live", rank: 2 }) : undefined;
   }
 
   const isOpenFor = (panel) => (facts) => facts.kind === null ||
@@ -130,8 +156,10 @@ rugose.agenda = (function () {
   async function rest() {
     const mine = round, panel = app.panel(state.command);
     if (!panel || waiting()) return;
-    for (const facts of state.images.filter(isOpenFor(panel))) {
+    for (const [i, facts] of state.images.entries()) {
       if (mine !== round) return;
+      if (!isOpenFor(panel)(facts)) continue;
+      app.emit("share", i, state.images.length);
       if (facts.kind === null) await read(facts, { rank: 0 });
       const isDue = mine === round && facts.id !== state.current && !isCompanion(facts) && isOpenFor(panel)(facts);
       if (isDue) await measure(facts, panel, { rank: 0, isBare: true });
@@ -164,9 +192,15 @@ rugose.agenda = (function () {
     });
   }
 
+  const isUnderWay = () => {
+    const facts = app.find(state.current), panel = app.panel(state.command);
+    return Boolean(facts && panel && underWay.has(workOf(facts, panel)));
+  };
+
   /* Begins anew with what is wanted now. */
   function refresh({ live = false } = {}) {
     round++;
+    if (!live && !isUnderWay()) engine.giveUp();
     if (pause) pause.end(false);
     busy(currentOne);
     if (!live && state.images.length > 1) busy(async () => { if (await quiet()) await rest(); });
@@ -180,19 +214,22 @@ rugose.agenda = (function () {
   app.on("options", (change) => { isWanted = isWanted && !change.live; refresh(change); });
 
   return {
-    UNASKED, known, accepts, given, others, refresh, waiting, isCompanion,
+    known, accepts, given, others, refresh, waiting, isCompanion,
     isBusy: () => nBusy > 0,
 
     /** Says that something is being done, until the promise of `work` is kept: during(work). */
     during: busy,
 
-    /** Takes files in: [{file, name}]. The first becomes the current image where there is none. */
+    /** Takes files in, [{file, name}], and shows the first that can be read. */
     add(list) {
-      for (const { file, name } of list)
-        state.images.push({ id: engine.add(file, name, reading()), name, n_bytes: file.size, kind: null });
+      const images = list.map(({ file, name }) => ({
+        id: engine.add(file, name, reading()), name, n_bytes: file.size, kind: null,
+      }));
+      state.images.push(...images);
+      offered = images[0].id;
       app.emit("images");
-      if (!app.find(state.current) && state.images.length) app.set({ current: state.images[0].id });
-      else refresh();
+      app.set({ current: offered });
+      return images.map(({ id }) => id);
     },
 
     /** Takes images away. */

@@ -8,7 +8,6 @@ rugose.drop = (function () {
   const { app, agenda, h } = rugose;
   const MOST = 5000; /* files of one folder */
   const byId = (id) => document.getElementById(id);
-  const collator = new Intl.Collator("en", { numeric: true });
 
   let examples = []; /* ids of images that are examples */
 
@@ -18,10 +17,7 @@ rugose.drop = (function () {
   function take(list) {
     const seen = list.filter(({ file, name }) => !/(^|\/)\.|(^|\/)(Thumbs\.db|desktop\.ini)$/.test(name) && file);
     if (!seen.length) return rugose.say("No files were found");
-    const before = app.state.images.length;
-    agenda.add(seen.sort((a, b) => collator.compare(a.name, b.name)));
-    const first = app.state.images[before];
-    app.set({ current: first.id });
+    agenda.add(seen.sort((a, b) => rugose.compareNaturally(a.name, b.name)));
     agenda.remove(examples);
     examples = [];
     return rugose.say(rugose.plural(seen.length, "file") + " opened");
@@ -32,9 +28,7 @@ rugose.drop = (function () {
   function example(i) {
     agenda.remove(examples);
     const file = rugose.examples[i].make();
-    agenda.add([{ file, name: file.name }]);
-    examples = [app.state.images[app.state.images.length - 1].id];
-    app.set({ current: examples[0] });
+    examples = agenda.add([{ file, name: file.name }]);
   }
 
   /* ---- Folders ----
@@ -65,7 +59,8 @@ rugose.drop = (function () {
     const items = [...transfer.items].filter((item) => item.kind === "file"), files = [...transfer.files];
     const entries = items.map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     if (!entries.some((entry) => entry && entry.isDirectory)) return take(files.map(named));
-    const handles = items.map((item, i) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle() : entries[i])), found = [];
+    const handleOf = (item, i) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle() : entries[i]);
+    const handles = items.map(handleOf), found = [];
     try {
       for (const handle of await Promise.all(handles)) if (handle) await walk(handle, "", found);
     } catch (e) {
@@ -77,7 +72,9 @@ rugose.drop = (function () {
 
   /* ---- Paste ---- */
 
-  const pastedName = (file, i) => (file.name && file.name !== "image.png" ? file.name : "pasted" + (i ? "_" + (i + 1) : "") + ".png");
+  function pastedName(file, i) {
+    return file.name && file.name !== "image.png" ? file.name : "pasted" + (i ? "_" + (i + 1) : "") + ".png";
+  }
 
   async function paste() {
     try {
@@ -146,7 +143,8 @@ rugose.drop = (function () {
     chooser("open-folder", "folder");
     byId("paste").addEventListener("click", paste);
     const select = byId("examples");
-    select.append(h("option", { value: "" }, "Example …"), ...rugose.examples.map((e, i) => h("option", { value: i }, e.title)));
+    select.append(h("option", { value: "" }, "Example …"),
+      ...rugose.examples.map((e, i) => h("option", { value: i }, e.title)));
     select.addEventListener("change", () => {
       if (select.value !== "") example(Number(select.value));
       select.value = "";

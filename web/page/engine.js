@@ -7,11 +7,13 @@
 
 rugose.engine = (function () {
   const MOST_OPEN = 3;          /* images whose pixels are kept, besides those that a job needs */
-  const MOST_BYTES = 256 << 20; /* of the files behind them */
+  const MOST_BYTES = 256 << 20; /* of their pixels */
+  const LARGE = 512 << 20;      /* pixels whose memory is given back, with the worker, once they are gone */
+  const PATIENCE_MS = 400;      /* after which what is no longer wanted is given up, with the worker */
 
   const files = new Map(); /* id -> {file, options, facts, isOpen, used} */
   const jobs = [];         /* that have not begun: {name, args, uses, key, rank, done, fail} */
-  let worker = null, waiting = null, isBusy = false, nextId = 1, clock = 0;
+  let worker = null, waiting = null, isBusy = false, nextId = 1, clock = 0, most = 0;
 
   const stopped = () => Object.assign(new Error("stopped"), { name: "Stopped" });
 
@@ -24,7 +26,8 @@ rugose.engine = (function () {
   }
 
   let parts = null;
-  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"), inflate("rugose-module")]));
+  const inflated = () => parts || (parts = Promise.all([inflate("rugose-worker"),
+    inflate(window.crossOriginIsolated ? "rugose-threads" : "rugose-module")]));
 
   function fail(message) {
     if (waiting) waiting.fail(new Error(message));
@@ -36,17 +39,19 @@ rugose.engine = (function () {
     const { done, fail: failed } = waiting;
     waiting = null;
     if (data.isBroken) end();
-    if (data.error) return failed(Object.assign(new Error(data.error.message), { name: data.error.name, status: data.error.status }));
-    return done(data.value);
+    if (!data.error) return done(data.value);
+    const { name, message, status } = data.error;
+    return failed(Object.assign(new Error(message), { name, status }));
   }
 
   async function begin() {
     try {
-      const [script, wasm] = await inflated(), url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+      const [script, wasm] = await inflated();
+      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
       worker = new Worker(url);
       worker.onmessage = listen;
-      worker.onerror = (event) => fail("the measuring part of the page broke down: " + (event.message || "no reason is known"));
-      engine.about = await send("start", [wasm, 1]);
+      worker.onerror = ({ message }) => fail("what measures here broke down: " + (message || "no reason is known"));
+      engine.about = await send("start", [wasm]);
       URL.revokeObjectURL(url);
     } catch (e) {
       if (!engine.about && e.name !== "Stopped") engine.failure = e.message;
@@ -59,7 +64,7 @@ rugose.engine = (function () {
   function send(name, args) {
     return new Promise((done, failed) => {
       if (!worker) return failed(stopped());
-      waiting = { done, fail: failed };
+      waiting = { name, began: performance.now(), done, fail: failed };
       return worker.postMessage({ name, args });
     });
   }
@@ -67,7 +72,7 @@ rugose.engine = (function () {
   /* Ends the worker with all that it holds. */
   function end() {
     if (worker) worker.terminate();
-    [worker, waiting] = [null, null];
+    [worker, waiting, most] = [null, null, 0];
     files.forEach((f) => { f.isOpen = false; });
   }
 
@@ -77,7 +82,7 @@ rugose.engine = (function () {
     try {
       return await file.arrayBuffer();
     } catch (e) {
-      throw new Error("it cannot be read (any more): " + e.message + " If it has changed since it was opened, open it again.");
+      throw new Error("it cannot be read (any more): " + e.message + " Where it has changed since, open it again.");
     }
   }
 
@@ -86,21 +91,31 @@ rugose.engine = (function () {
     if (!entry) throw new Error("image " + id + " has been removed");
     entry.used = ++clock;
     if (entry.isOpen) return entry;
-    const facts = await send("open", [id, entry.name, await bytesOf(entry.file), entry.options]);
-    Object.assign(entry, { isOpen: true, facts: { ...facts, id } });
-    return entry;
+    const { options } = entry, facts = await send("open", [id, entry.name, await bytesOf(entry.file), options]);
+    if (!files.has(id)) await send("close", [id]);
+    else if (entry.options === options) return Object.assign(entry, { isOpen: true, facts: { ...facts, id } });
+    return ensure(id);
   }
+
+  /* How much memory the pixels of an image take. */
+  function bytesOfPixels({ facts }) {
+    const bits = Number((/\d+$/.exec(facts.dtype || "") || [8])[0]);
+    return (facts.shape.reduce((a, b) => a * b, 1) * bits) / 8;
+  }
+
+  const openBytes = () => [...files.values()].filter((f) => f.isOpen).reduce((sum, f) => sum + bytesOfPixels(f), 0);
 
   /* Gives back what was used longest ago, but for what is needed. */
   async function trim(needed) {
     const list = [...files].filter(([id, f]) => f.isOpen && !needed.includes(id)).sort((a, b) => b[1].used - a[1].used);
     let bytes = 0;
     for (const [i, [id, entry]] of list.entries()) {
-      bytes += entry.facts.n_bytes || 0;
+      bytes += bytesOfPixels(entry);
       if (i + needed.length < MOST_OPEN && bytes <= MOST_BYTES) continue;
       entry.isOpen = false;
       await send("close", [id]);
     }
+    if (most > LARGE && openBytes() < most / 4) end();
   }
 
   /* ---- Jobs ---- */
@@ -114,10 +129,11 @@ rugose.engine = (function () {
 
   async function work(job) {
     const needed = job.uses.filter((id) => id !== null && id !== undefined);
-    if (!worker) await begin();
     const unread = needed.filter((id) => !(files.get(id) || {}).isOpen);
-    if (unread.length) await trim(needed);
+    if (unread.length && worker) await trim(needed);
+    if (!worker) await begin();
     for (const id of needed) await ensure(id);
+    most = Math.max(most, openBytes());
     return job.name ? send(job.name, job.args) : files.get(needed[0]).facts;
   }
 
@@ -147,7 +163,7 @@ rugose.engine = (function () {
 
   const engine = {
     onprogress: null,
-    /** {engine, version} of the module, once it has started; why it cannot start, in this browser. */
+    /** {version, threads} of the module, once it has started; why it cannot start, in this browser. */
     about: null,
     failure: null,
 
@@ -161,9 +177,6 @@ rugose.engine = (function () {
     /** Reads a file that was taken in. @return its facts */
     facts: (id, o) => ask(null, [], [id], o),
 
-    /** Takes a file in and reads it. @param options  page, channel … as those of the program @return its facts */
-    open: (file, options, o) => ask(null, [], [engine.add(file, file.name, options)], o),
-
     /** Has a file read in another way, once it is needed. */
     reread(id, options) {
       if (files.has(id)) Object.assign(files.get(id), { options, isOpen: false });
@@ -171,7 +184,7 @@ rugose.engine = (function () {
 
     /** Values of pixels, of points where those are measured: samples.js says of what form. */
     picture: (id, size, o) => ask("picture", [id, size], [id], { rank: 2, ...o }),
-    histogram: (id, nBins, others, o) => ask("histogram", [id, nBins, others || {}], [id, (others || {}).mask], { rank: 2, ...o }),
+    histogram: (id, nBins, others = {}, o = {}) => ask("histogram", [id, nBins, others], [id, others.mask], { rank: 2, ...o }),
 
     /** Runs a command. @param o  {labels, mask: ids, key, rank, isBare: without `extra`} @return the result of run();
      *  null where a newer call with the same key has come before it began */
@@ -196,7 +209,15 @@ rugose.engine = (function () {
     async close(id) {
       const entry = files.get(id);
       files.delete(id);
-      if (entry && entry.isOpen && worker) await ask("close", [id], []);
+      if (entry && entry.isOpen && worker) await ask("close", [id], []).catch(() => {});
+    },
+
+    /** Gives up a measurement that takes long; its answer is null. */
+    giveUp() {
+      if (!waiting || waiting.name !== "measure" || performance.now() - waiting.began < PATIENCE_MS) return;
+      const { done } = waiting;
+      end();
+      done(null);
     },
 
     /** Stops what is being done, and forgets what was to be done. */

@@ -19,14 +19,14 @@ rugose.examples = (function () {
   /* An array of bytes as a file of NumPy. */
   function npy(name, side, data) {
     const head = "{'descr': '|u1', 'fortran_order': False, 'shape': (" + side + ", " + side + "), }";
-    const text = head.padEnd(117) + "\n", bytes = new Uint8Array([0x93, ...[..."NUMPY"].map((c) => c.charCodeAt(0)), 1, 0, 118, 0]);
-    return new File([bytes, text, data], name, { type: "application/octet-stream" });
+    const magic = new Uint8Array([0x93, ...[..."NUMPY"].map((c) => c.charCodeAt(0)), 1, 0, 118, 0]);
+    return new File([magic, head.padEnd(117) + "\n", data], name, { type: "application/octet-stream" });
   }
 
   /* A round dot whose edge is soft; of several dots the brightest counts. */
   function dot(data, x, y, r, value) {
-    const [left, right] = [x, x].map((v, i) => Math.max(0, Math.min(SIDE - 1, Math.round(v + (i ? 1 : -1) * (r + 1)))));
-    const [top, bottom] = [y, y].map((v, i) => Math.max(0, Math.min(SIDE - 1, Math.round(v + (i ? 1 : -1) * (r + 1)))));
+    const inside = (v) => Math.max(0, Math.min(SIDE - 1, Math.round(v)));
+    const left = inside(x - r - 1), right = inside(x + r + 1), top = inside(y - r - 1), bottom = inside(y + r + 1);
     for (let j = top; j <= bottom; j++)
       for (let i = left; i <= right; i++) {
         const share = Math.max(0, Math.min(1, r + 0.5 - Math.hypot(i - x, j - y))), at = j * SIDE + i;
@@ -44,7 +44,8 @@ rugose.examples = (function () {
       dot(data, x, y, (width * (1 - (0.3 * i) / n)) / 2, value);
     }
     if (width < 0.9) return [];
-    const next = (turn, w) => ({ x, y, angle: angle + turn, width: width * w, length: length * (0.72 + 0.2 * random()) });
+    const next = (turn, w) =>
+      ({ x, y, angle: angle + turn, width: width * w, length: length * (0.72 + 0.2 * random()) });
     return [next(0.35 + 0.3 * random(), 0.72), next(-0.35 - 0.3 * random(), 0.68)];
   }
 
@@ -71,9 +72,10 @@ rugose.examples = (function () {
       const n = SIDE / step + 1, points = Float32Array.from({ length: n * n }, () => height * (random() - 0.5));
       for (let y = 0; y < SIDE; y++)
         for (let x = 0; x < SIDE; x++) {
-          const i = Math.floor(x / step), j = Math.floor(y / step), at = j * n + i;
-          const smooth = (t) => t * t * (3 - 2 * t), u = smooth((x % step) / step), v = smooth((y % step) / step);
-          sum[y * SIDE + x] += (1 - v) * ((1 - u) * points[at] + u * points[at + 1]) + v * ((1 - u) * points[at + n] + u * points[at + n + 1]);
+          const at = Math.floor(y / step) * n + Math.floor(x / step), smooth = (t) => t * t * (3 - 2 * t);
+          const u = smooth((x % step) / step), v = smooth((y % step) / step);
+          const between = (i) => (1 - u) * points[i] + u * points[i + 1];
+          sum[y * SIDE + x] += (1 - v) * between(at) + v * between(at + n);
         }
     }
     const [low, high] = sum.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);

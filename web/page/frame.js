@@ -31,8 +31,9 @@
   }
 
   function makeTabs() {
-    byId("tabs").append(...rugose.panels.map((p) => h("button", { type: "button", role: "tab", id: tabId(p.name), "aria-controls": "panel",
-      onclick: () => choose(p.name), onkeydown: onTabKey }, p.title)));
+    byId("tabs").append(...rugose.panels.map(({ name, title }) => h("button", {
+      type: "button", role: "tab", id: tabId(name), "aria-controls": "panel", onclick: () => choose(name), onkeydown: onTabKey,
+    }, title)));
   }
 
   function markTab() {
@@ -49,7 +50,7 @@
 
   function partOf(panel) {
     if (!parts.has(panel.name)) {
-      const body = h("div", { class: "panel-body", "data-name": panel.name }), notice = h("div", { class: "panel-notice" });
+      const body = h("div", { class: "panel-body", "data-name": panel.name }), notice = h("div");
       const element = h("div", {}, h("p", { class: "lead" }, panel.lead), notice, body);
       const part = { element, body, notice, shown: null, part: null };
       parts.set(panel.name, part);
@@ -101,62 +102,89 @@
   const sizeOf = (n) => (n < 1e6 ? rugose.show(n / 1e3, 3) + " kB" : rugose.show(n / 1e6, 3) + " MB");
 
   function describe(facts) {
-    if (facts.kind === "points") return rugose.plural(facts.n_points, "point") + " in " + facts.n_axes + "D · " + sizeOf(facts.n_bytes);
+    const size = sizeOf(facts.n_bytes);
+    if (facts.kind === "points") return rugose.plural(facts.n_points, "point") + " in " + facts.n_axes + "D · " + size;
     const { min, max } = facts.range || {}, steps = (facts.spacing || []).filter((s) => s > 0);
     const range = min === undefined || min === null ? null : "values " + rugose.show(min) + " to " + rugose.show(max);
-    const spacing = steps.length ? "spacing " + steps.map((s) => rugose.show(s, 4)).join(" × ") + " " + (facts.spacing_unit || "") : null;
-    return [facts.shape.join(" × "), facts.dtype, range, spacing, sizeOf(facts.n_bytes)].filter(Boolean).join(" · ");
+    const lengths = steps.map((s) => rugose.show(s, 4)).join(" × ") + " " + (facts.spacing_unit || "");
+    const spacing = steps.length ? "spacing " + lengths : null;
+    return [facts.shape.join(" × "), facts.dtype, range, spacing, size].filter(Boolean).join(" · ");
   }
 
   /* A choice among other images of the same shape. */
   function companion(name, title, facts) {
-    const list = state.images.filter((o) => o.id !== facts.id && o.kind === "image" && String(o.shape) === String(facts.shape));
-    if (!list.length || facts.kind !== "image") return null;
-    const select = h("select", { id: "choose-" + name, onchange: () => app.set({ [name]: select.value === "" ? null : Number(select.value) }) },
-      h("option", { value: "" }, "none"), list.map((o) => h("option", { value: o.id, selected: o.id === state[name] }, o.name)));
+    const goes = (o) => o.id !== facts.id && o.kind === "image" && String(o.shape) === String(facts.shape);
+    const list = facts.kind === "image" ? state.images.filter(goes) : [];
+    if (!list.length) return null;
+    const change = () => app.set({ [name]: select.value === "" ? null : Number(select.value) });
+    const select = h("select", { id: "choose-" + name, onchange: change }, h("option", { value: "" }, "none"),
+      list.map((o) => h("option", { value: o.id, selected: o.id === state[name] }, o.name)));
     return h("label", { class: "field" }, title, select);
+  }
+
+  const setReading = (...pairs) => app.set({ options: pairs.map(([name, value]) => ["reading", name, value]) });
+
+  /* Which colour of a file is read: its luma, or a channel. */
+  function channelField(read, now) {
+    const names = [["", "luma"], ...Array.from({ length: read.channels }, (_, i) => [String(i), "channel " + i])];
+    const select = h("select", { id: "channel", onchange: () => setReading(["channel", select.value]) },
+      names.map(([value, title]) => h("option", { value, selected: value === (now.channel || "") }, title)));
+    return h("label", { class: "field" }, "Colour", select);
+  }
+
+  /* Which page of a file is read, or all of them. */
+  function pageFields(read, now) {
+    const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1, value: now.page || read.page || 0,
+      disabled: now.volume === true, onchange: () => setReading(["page", page.value]) });
+    const volume = h("input", { type: "checkbox", id: "volume", checked: now.volume === true,
+      onchange: () => setReading(["page", ""], ["volume", volume.checked]) });
+    return [h("label", { class: "field" }, "Page, of " + rugose.count(read.pages), page),
+      h("label", { class: "field" }, volume, "all as a volume")];
   }
 
   /* How a file with several pages or colours is read. */
   function readingFields({ read }) {
-    const set = (name, value) => app.set({ option: ["reading", name, value] }), now = state.options.reading || {}, list = [];
-    if (read.channels > 1 && !read.equal_channels) {
-      const names = [["", "luma"], ...Array.from({ length: read.channels }, (_, i) => [String(i), "channel " + i])];
-      const select = h("select", { id: "channel", onchange: () => set("channel", select.value) },
-        names.map(([value, title]) => h("option", { value, selected: value === (now.channel || "") }, title)));
-      list.push(h("label", { class: "field" }, "Colour", select));
-    }
-    if (read.pages > 1) {
-      const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1, value: now.page || read.page || 0, disabled: now.volume === true,
-        onchange: () => set("page", page.value) });
-      const volume = h("input", { type: "checkbox", id: "volume", checked: now.volume === true,
-        onchange: () => app.set({ options: [["reading", "page", ""], ["reading", "volume", volume.checked]] }) });
-      list.push(h("label", { class: "field" }, "Page, of " + rugose.count(read.pages), page), h("label", { class: "field" }, volume, "all as a volume"));
-    }
-    return list;
+    const now = state.options.reading || {};
+    return [read.channels > 1 && !read.equal_channels ? channelField(read, now) : null,
+      ...(read.pages > 1 || now.volume === true ? pageFields(read, now) : [])];
   }
 
+  let wasOpen = false;
   function head() {
-    const facts = app.find(state.current), known = app.current(), takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
+    const facts = app.find(state.current), known = app.current();
+    byId("image-title").closest("section").classList.toggle("nothing", !known);
     byId("image-title").textContent = facts ? facts.name : "No image yet";
-    byId("image-facts").textContent = known ? describe(known) : facts && facts.kind === "failed" ? "It could not be read." : "";
-    const has = (name, title) => (known && takes.includes(name) ? companion(name, title, known) : null);
-    byId("image-read").replaceChildren(...[...(known && known.read ? readingFields(known) : []), has("labels", "Labels"), has("mask", "Mask"),
-      ...(facts ? buttons(facts) : [])].filter(Boolean));
+    const failed = facts && facts.kind === "failed" ? "It could not be read." : "";
+    byId("image-facts").textContent = known ? describe(known) : failed;
+    const list = [...(known && known.read ? readingFields(known) : []), ...(facts ? buttons(facts) : []),
+      known ? companionFields(known) : null];
+    byId("image-read").replaceChildren(...list.filter(Boolean));
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
+  }
+
+  /* Labels and mask, behind a word. */
+  function companionFields(known) {
+    const takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
+    const has = (name, title) => (takes.includes(name) ? companion(name, title, known) : null);
+    const fields = [has("labels", "Labels"), has("mask", "Mask")].filter(Boolean);
+    if (!fields.length) return null;
+    wasOpen = (byId("companions") || { open: wasOpen }).open;
+    const open = wasOpen || state.labels !== null || state.mask !== null;
+    return h("details", { id: "companions", open }, h("summary", {}, "Labels, mask"), h("div", { class: "controls" }, fields));
   }
 
   function buttons({ id, name }) {
     const remove = h("button", { type: "button", id: "remove", onclick: () => agenda.remove([id]) }, "Remove");
-    if (!rugose.drop.isExample(id)) return [remove];
-    return [remove, h("button", { type: "button", onclick: () => rugose.save(name, engine.file(id), "application/octet-stream") }, "Save the example")];
+    const save = () => rugose.save(name, engine.file(id), "application/octet-stream");
+    return [remove, rugose.drop.isExample(id) ? h("button", { type: "button", onclick: save }, "Save the example") : null];
   }
 
   /* ---- Busy ---- */
 
-  let slow = 0;
+  let slow = 0, of = { i: 0, n: 0 };
   async function busy(isBusy) {
     clearTimeout(slow);
+    if (document.body.dataset.state === "failed") return;
     if (isBusy) {
       document.body.dataset.state = "busy";
       slow = setTimeout(() => { byId("working").hidden = false; }, SLOW_MS);
@@ -164,6 +192,8 @@
     }
     byId("working").hidden = true;
     byId("progress").removeAttribute("value");
+    byId("working-text").textContent = "Measuring …";
+    of = { i: 0, n: 0 };
     about();
     if (engine.failure) {
       cannot(engine.failure);
@@ -173,22 +203,30 @@
     if (!agenda.isBusy()) document.body.dataset.state = "ready";
   }
 
+  /* Of all images, and of the one that is measured. */
   function progress(share) {
-    byId("progress").value = share;
+    byId("progress").value = of.n ? (of.i + share) / of.n : share;
+  }
+
+  function showShare(i, n) {
+    of = { i, n };
+    byId("working-text").textContent = "Measuring " + rugose.count(i + 1) + " of " + rugose.count(n) + " …";
+    progress(0);
   }
 
   function stopped() {
     const part = parts.get(state.command);
     const again = h("button", { type: "button", onclick: () => agenda.refresh() }, "Measure again");
-    if (part && !agenda.known(app.find(state.current) || { kind: null }, app.panel(state.command))) say(part, "Stopped. ", again);
+    const facts = app.find(state.current) || { kind: null };
+    if (part && !agenda.known(facts, app.panel(state.command))) say(part, "Stopped. ", again);
     rugose.say("Stopped");
   }
 
   function about() {
     if (!engine.about) return;
-    const { version, engine: by } = engine.about;
-    byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " + version +
-      (by ? " (" + by + ")" : "") + ".";
+    const { version, threads } = engine.about;
+    byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " +
+      version + ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
   }
 
   /* ---- Undo ---- */
@@ -198,9 +236,11 @@
     byId("redo").disabled = !app.canRedo();
   }
 
+  const TEXTS = "textarea, input:not([type=range], [type=checkbox], [type=radio])"; /* with an undo of their own */
+
   function onKey(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const isText = event.target.matches && event.target.matches("textarea, input:not([type=range], [type=checkbox], [type=radio])");
+    const isText = event.target.matches && event.target.matches(TEXTS);
     const key = event.key.toLowerCase();
     if (isText || (key !== "z" && key !== "y")) return;
     event.preventDefault();
@@ -217,13 +257,15 @@
   }
 
   function listen() {
-    for (const event of ["current", "command", "options", "images"]) app.on(event, head);
+    for (const event of ["current", "command", "images"]) app.on(event, head);
+    app.on("options", ({ live }) => live || head());
     app.on("command", markTab);
     for (const event of ["current", "command", "options"]) app.on(event, () => show());
     for (const event of ["result", "failure"])
       app.on(event, (id, name, found) => { if (id === state.current && name === state.command) show(found); });
     app.on("busy", busy);
     app.on("busy", (isBusy) => isBusy || tellResult());
+    app.on("share", showShare);
     app.on("stopped", stopped);
     app.on("history", history);
     engine.onprogress = progress;

@@ -8,12 +8,13 @@
 rugose.results = (function () {
   const { app, agenda, engine, h, plural } = rugose;
   const { state } = app;
-  const EVERY_MS = 200;   /* between two drawings while images are measured */
+  const EVERY_MS = 200;   /* between two drawings while images are measured, at least */
   const MOST_NAMES = 8;   /* in the command line as it is shown */
+  const MOST_WARNED = 500; /* images that are listed with a warning */
   const byId = (id) => document.getElementById(id);
   const panel = () => app.panel(state.command);
 
-  let table = null, made = "", timer = 0;
+  let table = null, made = "", timer = 0, took = 0, isLineDue = false;
 
   /* ---- What there is to show ---- */
 
@@ -51,18 +52,22 @@ rugose.results = (function () {
 
   function nameCell(row) {
     const isCurrent = row.image.id === state.current;
-    const button = h("button", { type: "button", class: "link", title: row.image.name, "aria-current": isCurrent ? "true" : null,
-      onclick: () => app.set({ current: row.image.id }) }, row.image.short);
-    return row.note ? h("span", { class: "with-note" }, button, h("span", { class: row.note.isFailure ? "doubtful" : "soft" }, row.note.text))
-      : button;
+    const button = h("button", {
+      type: "button", class: "link", title: row.image.name, "aria-current": isCurrent ? "true" : null,
+      onclick: () => app.set({ current: row.image.id }),
+    }, row.image.short);
+    if (!row.note) return button;
+    return h("span", { class: "with-note" }, button,
+      h("span", { class: row.note.isFailure ? "doubtful" : "soft" }, row.note.text));
   }
 
   function cellContent(columns) {
     return (row, c, text, isNumber) => {
       if (c === 0) return nameCell(row);
       if (row.note) return "";
-      if (text === "nan") return h("span", { class: "undefined", title: rugose.reason(row.row) }, isNumber ? "undefined" : "none");
-      if (columns[c] === "status" && text !== "ok") return h("span", { class: "doubtful", title: rugose.words.status(text) }, text);
+      const said = (name, title, shown) => h("span", { class: name, title }, shown);
+      if (text === "nan") return said("undefined", rugose.reason(row.row), isNumber ? "undefined" : "none");
+      if (columns[c] === "status" && text !== "ok") return said("doubtful", rugose.words.status(text), text);
       const short = isNumber ? rugose.short(text) : text;
       return h("span", { title: short === text ? null : text }, short);
     };
@@ -76,24 +81,32 @@ rugose.results = (function () {
 
   const text = (kind) => {
     const { results } = collect();
-    return engine.text(kind, results.map(({ result }) => ({ ...result, extra: null })), panel().command, agenda.given(panel().name, app.current()));
+    const bare = results.map(({ result }) => ({ ...result, extra: null }));
+    return engine.text(kind, bare, panel().command, agenda.given(panel().name, app.current()));
   };
   const withId = (button, id) => Object.assign(button, { id });
-  const saved = (kind, type) => rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
+  const saved = (kind, type) =>
+    rugose.saveButton("Save " + kind.toUpperCase(), panel().name + "." + kind, () => text(kind), type);
 
   function controls() {
-    return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }),
-      h("button", { type: "button", id: "measure-all", hidden: true, onclick: agenda.all }, "Measure all"),
-      withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"), saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
-      h("button", { type: "button", id: "remove-all", onclick: () => agenda.remove(state.images.map(({ id }) => id)) }, "Remove all"));
+    const button = (id, label, onclick) => h("button", { type: "button", id, onclick }, label);
+    const all = Object.assign(button("measure-all", "Measure all", agenda.all), { hidden: true, className: "main" });
+    return h("div", { class: "controls" }, filterBox(), h("span", { id: "count", class: "count", role: "status" }), all,
+      withId(rugose.copyButton("Copy CSV", () => text("csv")), "copy-csv"),
+      saved("csv", "text/csv;charset=utf-8"), saved("json", "application/json"),
+      button("remove-all", "Remove all", () => agenda.remove(state.images.map(({ id }) => id))));
   }
 
-  const wordsOf = (name) => panel() && rugose.words.column(panel().command, name, "gray" in app.optionsOf(panel().name) ? "gray" : null);
+  function wordsOf(name) {
+    const p = panel(), isGray = p && p.command === "boxcount" && app.optionsOf(p.name).gray;
+    return p && rugose.words.column(p.command, name, isGray ? "gray" : null);
+  }
 
   function make(data) {
     const words = (byId("filter") || {}).value || "";
-    table = rugose.table.make({ columns: data.columns, rows: data.rows, caption: "All images, measured by " + (panel() || {}).title,
-      words: wordsOf, cell: cellContent(data.columns), changed: count });
+    const caption = "All images: " + (panel() || {}).title;
+    table = rugose.table.make({ columns: data.columns, rows: data.rows, caption, words: wordsOf,
+      cell: cellContent(data.columns), changed: count });
     byId("results").replaceChildren(controls(), table.element, h("div", { id: "troubles" }));
     byId("filter").value = words;
     if (words) table.filter(words);
@@ -103,7 +116,8 @@ rugose.results = (function () {
   let last = { rows: [] };
   function count(shown) {
     const total = plural(last.rows.length, "row");
-    if (byId("count")) byId("count").textContent = shown.length === last.rows.length ? total : rugose.count(shown.length) + " of " + total;
+    const isWhole = shown.length === last.rows.length;
+    if (byId("count")) byId("count").textContent = isWhole ? total : rugose.count(shown.length) + " of " + total;
   }
 
   /* ---- What went wrong ---- */
@@ -111,8 +125,9 @@ rugose.results = (function () {
   function warning(group) {
     const n = group.images.length;
     if (n === 1) return h("li", {}, group.images[0].image.short + ": " + group.text);
-    return h("li", {}, group.text, rugose.details(plural(n, "image") + ", each with its numbers", () =>
-      h("ul", { tabindex: 0 }, group.images.slice(0, 500).map(({ image, text: line }) => h("li", {}, image.short + ": " + line)))));
+    const some = group.images.slice(0, MOST_WARNED).map(({ image, text: line }) => h("li", {}, image.short + ": " + line));
+    return h("li", {}, group.text,
+      rugose.details(plural(n, "image") + ", each with its numbers", () => h("ul", { tabindex: 0 }, some)));
   }
 
   function troubles({ results, failures }) {
@@ -120,7 +135,8 @@ rugose.results = (function () {
     const groups = rugose.groupWarnings({ rows }), list = byId("troubles");
     const part = (title, items) => (items.length ? [h("h3", {}, title), h("ul", { class: "troubles" }, items)] : []);
     list.replaceChildren(
-      ...part(plural(failures.length, "failure"), failures.map((f) => h("li", { class: "failure" }, f.image.short + ": " + f.text))),
+      ...part(plural(failures.length, "failure"),
+        failures.map((f) => h("li", { class: "failure" }, f.image.short + ": " + f.text))),
       ...part("Warnings", groups.map(warning)));
   }
 
@@ -131,17 +147,19 @@ rugose.results = (function () {
     const p = panel(), images = data.results.map(({ image }) => image.name);
     const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
     const others = {};
-    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = app.find(id).name;
+    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = { name: app.find(id).name };
     byId("same").hidden = !p || !images.length;
     if (byId("same").hidden) return;
     const words = (names) => engine.words(p.command, agenda.given(p.name, facts), names, others);
     line = await words(images);
-    byId("command-line").textContent = images.length > MOST_NAMES ? await words(images.slice(0, MOST_NAMES)) + " …" : line;
+    const isLong = images.length > MOST_NAMES;
+    byId("command-line").textContent = isLong ? (await words(images.slice(0, MOST_NAMES))) + " …" : line;
   }
 
   /* ---- Drawing ---- */
 
   function draw() {
+    const began = performance.now();
     timer = 0;
     const data = collect(), key = state.command + "\n" + data.columns.join("\n");
     last = data;
@@ -155,20 +173,23 @@ rugose.results = (function () {
     byId("measure-all").textContent = "Measure all " + rugose.count(n);
     byId("remove-all").hidden = state.images.length < 2;
     troubles(data);
-    said = command(data).catch(() => {});
+    isLineDue = agenda.isBusy();
+    if (!isLineDue) said = command(data).catch(() => {});
+    took = performance.now() - began;
   }
 
-  const later = () => { if (!timer) timer = setTimeout(draw, EVERY_MS); };
+  const later = () => { if (!timer) timer = setTimeout(draw, Math.max(EVERY_MS, 4 * took)); };
 
   function start() {
     for (const event of ["images", "current", "command", "options", "result", "failure"]) app.on(event, later);
-    byId("same").querySelector(".command").append(withId(rugose.copyButton("Copy the command", () => line), "copy-command"));
+    const copy = withId(rugose.copyButton("Copy the command", () => line), "copy-command");
+    byId("same").querySelector(".command").append(copy);
     draw();
   }
 
   /** Draws what waits to be drawn. */
   async function settle() {
-    if (timer) {
+    if (timer || isLineDue) {
       clearTimeout(timer);
       draw();
     }

@@ -10,7 +10,7 @@
  *                  {option: [panel, name, value]}, {options: [[panel, name, value], ...]}; panel "*": every panel
  *                  whose option has a value. live: while something is dragged, so that all of it is one step for undo
  *   app.on(event, fn)          "images", "current", "command", "options" (change), "view" (slice, axis), "history",
- *                  "result" (id, panel, result), "failure" (id, panel, message), "busy" (isBusy)
+ *                  "result" (id, panel, result), "failure" (id, panel, message), "busy" (isBusy), "share" (i, n)
  *
  * facts: what engine.facts() gives; before an image is read {id, name, n_bytes, kind: null}, and where it
  * cannot be read kind "failed" with `message`. */
@@ -22,7 +22,9 @@ rugose.app = (function () {
   const MOST_STEPS = 200;
   const STEPS = ["option", "options", "labels", "mask"]; /* changes that can be undone */
 
-  const state = { images: [], current: null, command: "boxcount", options: {}, labels: null, mask: null, slice: null, axis: 0 };
+  const state = {
+    images: [], current: null, command: "boxcount", options: {}, labels: null, mask: null, slice: null, axis: 0,
+  };
   const listeners = new Map(), past = [], future = [];
   let dragged = null; /* what is being dragged, as text */
 
@@ -94,6 +96,12 @@ rugose.app = (function () {
     return Object.keys(change).some((name) => change[name] !== state[name]);
   }
 
+  function eventOf(change) {
+    if ("current" in change) return "current";
+    if ("command" in change) return "command";
+    return "slice" in change || "axis" in change ? "view" : "options";
+  }
+
   function set(change, { live = false } = {}) {
     if (!differs(change)) {
       if (!live && dragged) dragged = null;
@@ -102,10 +110,10 @@ rugose.app = (function () {
     remember(change, live);
     for (const [name, key, value] of spread(change))
       state.options[name] = { ...state.options[name], [key]: value };
-    for (const name of ["current", "command", "labels", "mask", "slice", "axis"]) if (name in change) state[name] = change[name];
+    for (const name of ["current", "command", "labels", "mask", "slice", "axis"])
+      if (name in change) state[name] = change[name];
     if ("current" in change) state.slice = null;
-    const isView = "slice" in change || "axis" in change;
-    return emit("current" in change ? "current" : "command" in change ? "command" : isView ? "view" : "options", { ...change, live });
+    return emit(eventOf(change), { ...change, live });
   }
 
   return {

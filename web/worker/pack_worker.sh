@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the rugose authors
 #
-# Makes FOLDER/worker.txt and FOLDER/module.txt from worker.js beside this file and from the module rugose.js
-# with its rugose.wasm: pack_worker.sh ESBUILD MODULE FOLDER
+# Makes FOLDER/worker.txt of worker.js beside this file and the module rugose.js, and FOLDER/module.txt and
+# FOLDER/threads.txt of rugose.wasm and rugose-threads.wasm beside that: pack_worker.sh ESBUILD MODULE FOLDER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 esbuild=$1
@@ -16,3 +16,4 @@ pack() { gzip -9nc "$1" | base64 -w 0 >"$2"; }
     --legal-comments=none "--define:import.meta.url=\"\"" "--alias:rugose-module=$module" "--outfile=$folder/worker_bundle.js"
 pack "$folder/worker_bundle.js" "$folder/worker.txt"
 pack "${module%.js}.wasm" "$folder/module.txt"
+pack "${module%.js}-threads.wasm" "$folder/threads.txt"

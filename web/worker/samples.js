@@ -47,9 +47,10 @@ export function picture(image, { width = 512, height = 512, slice, axis }) {
   const nx = Math.max(1, Math.min(plane.columns, Math.round(plane.columns / scale)));
   const ny = Math.max(1, Math.min(plane.rows, Math.round(plane.rows / scale)));
   const values = new Float32Array(nx * ny), columns = new Float64Array(nx);
-  for (let x = 0; x < nx; x++) columns[x] = plane.column * Math.min(plane.columns - 1, Math.floor(((x + 0.5) * plane.columns) / nx));
+  const nearest = (i, n, all) => Math.min(all - 1, Math.floor(((i + 0.5) * all) / n));
+  for (let x = 0; x < nx; x++) columns[x] = plane.column * nearest(x, nx, plane.columns);
   for (let y = 0; y < ny; y++) {
-    const first = plane.first + plane.row * Math.min(plane.rows - 1, Math.floor(((y + 0.5) * plane.rows) / ny));
+    const first = plane.first + plane.row * nearest(y, ny, plane.rows);
     for (let x = 0; x < nx; x++) values[y * nx + x] = valueAt(first + columns[x]);
   }
   return { kind: "image", width: nx, height: ny, values, shape: Array.from(image.shape) };

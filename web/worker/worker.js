@@ -15,7 +15,7 @@ import { decode as decodeStream } from "../commands/cmd_compress.js";
 import { colours, keepsColours } from "./colours.js";
 import { decode } from "./decode.js";
 
-const open = new Map(); /* id -> {image of prepare(), extent of samples.js, planes and source of colours.js} */
+const open = new Map(); /* id -> {image and twin of prepare(), extent of samples.js, planes and source of colours.js} */
 let rugose = null;
 
 const PROGRESS_MS = 60;
@@ -35,17 +35,27 @@ function entryOf(id) {
   return entry;
 }
 
-const imageOf = (id) => (id === null || id === undefined ? undefined : entryOf(id).image);
+/* A mask or label image, of which the indices of a palette count, not its luma. */
+async function twinOf(id) {
+  if (id === null || id === undefined) return undefined;
+  const entry = entryOf(id);
+  if (!entry.source) return entry.image;
+  const { name, file, options } = entry.source;
+  entry.twin = entry.twin || await prepare(rugose, await read(name, file, { ...options, indices: true, decode }), file);
+  return entry.twin;
+}
 
 /* What the page knows of an image. */
 function factsOf({ name, kind, n_bytes }, image) {
   const common = { name, kind, n_bytes, read: image.facts };
   if (kind === "points") {
     const [n, ndim] = image.points.shape;
-    return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype: image.facts.dtype, spacing: null, spacing_unit: null, range: null };
+    const { dtype } = image.facts;
+    return { ...common, shape: [n, ndim], n_points: n, n_axes: ndim, dtype, spacing: null, spacing_unit: null, range: null };
   }
-  const { shape, spacing, spacing_unit, range } = image;
-  return { ...common, shape: Array.from(shape), dtype: image.facts.dtype || image.dtype, spacing: Array.from(spacing), spacing_unit, range };
+  const { spacing_unit, range } = image, dtype = image.facts.dtype || image.dtype;
+  const [shape, spacing] = [image.shape, image.spacing].map((list) => Array.from(list));
+  return { ...common, shape, dtype, spacing, spacing_unit, range };
 }
 
 /* Whether a text is made, and is another one. */
@@ -61,10 +71,10 @@ const inOrder = (options, kept) => Object.fromEntries(Object.entries(options).fi
 
 const jobs = {
   /** Makes the module ready. @param wasm  its bytes */
-  async start(wasm, threads) {
-    rugose = await load({ wasm, threads });
+  async start(wasm) {
+    rugose = await load({ wasm });
     rugose.onprogress = tell;
-    return { engine: rugose.engine(), version: rugose.version };
+    return { version: rugose.version, threads: rugose.threads() };
   },
 
   /** Reads a file and measures its range. @return its facts */
@@ -79,7 +89,7 @@ const jobs = {
 
   close(id) {
     const entry = open.get(id);
-    if (entry) for (const image of [entry.image, ...entry.planes || []]) image.free();
+    for (const image of entry ? [entry.image, entry.twin, ...entry.planes || []] : []) if (image) image.free();
     open.delete(id);
   },
 
@@ -92,7 +102,7 @@ const jobs = {
 
   /** Runs a command. @param isBare  leaves out what only the page of the current image shows */
   async measure(id, command, options, others, isBare) {
-    const entry = entryOf(id), given = { labels: imageOf(others.labels), mask: imageOf(others.mask) };
+    const entry = entryOf(id), given = { labels: await twinOf(others.labels), mask: await twinOf(others.mask) };
     if (entry.source && keepsColours(command, entry.image, options))
       given.planes = entry.planes = entry.planes || await colours(rugose, entry.source);
     const result = await run(rugose, entry.image, command, options, given);
@@ -110,7 +120,7 @@ const jobs = {
 
   /** The command line, without options that have their defaults. */
   words(command, options, names, others) {
-    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others));
+    const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others, rugose));
     const whole = meaning();
     for (const [name, value] of Object.entries(options)) {
       delete given[name];

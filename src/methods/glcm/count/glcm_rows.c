@@ -211,13 +211,13 @@ static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_
                               const rugi_glcm_matrix *m, uint64_t listed)
 {
     const size_t room = listed < SIZE_MAX ? (size_t)listed + 1 : SIZE_MAX;
-    c->dealt = rugi_glcm_grow(ctx, &c->value_scratch, room, sizeof *c->dealt,
-                              "pairs of pixels");
+    c->dealt =
+        rugi_glcm_grow(ctx, &c->value_scratch, room, sizeof *c->dealt, "pairs of pixels");
     if (c->dealt == NULL)
         return RUG_E_NOMEM;
     if (m->plan->with_entries) {
-        c->all_entries = rugi_glcm_grow(ctx, &c->entry_scratch, room,
-                                        sizeof *c->entry, "entries of a matrix");
+        c->all_entries = rugi_glcm_grow(ctx, &c->entry_scratch, room, sizeof *c->entry,
+                                        "entries of a matrix");
         if (c->all_entries == NULL)
             return RUG_E_NOMEM;
     }

@@ -9,7 +9,8 @@
 rugose.rules = (function () {
   const KINDS = ["auto", "otsu", "otsu-dark", "nonzero", "above", "below", "label"];
   const TITLES = {
-    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from", below: "Values below",
+    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from",
+      below: "Values below",
     label: "Only the value",
   };
   const HAS_VALUE = new Set(["above", "below", "label"]);
@@ -17,7 +18,8 @@ rugose.rules = (function () {
   /** "above=100" -> {kind: "above", value: 100}; a rule without a value has none. */
   function parse(text) {
     const [kind, value] = String(text || "auto").split("=");
-    return KINDS.includes(kind) ? { kind, value: HAS_VALUE.has(kind) ? Number(value) : null } : { kind: "auto", value: null };
+    return KINDS.includes(kind) ? { kind, value: HAS_VALUE.has(kind) ? Number(value) : null }
+      : { kind: "auto", value: null };
   }
 
   const text = ({ kind, value }) => (HAS_VALUE.has(kind) ? kind + "=" + value : kind);
@@ -25,12 +27,13 @@ rugose.rules = (function () {
   /** Whether a rule says by itself which pixels are set, without a look at all values. */
   const isPlain = (rule) => rule.kind === "nonzero" || HAS_VALUE.has(rule.kind);
 
-  /** Marks which values are set: 1, else 0; NaN is never set. @param out  Uint8Array; @param rule  a plain one */
-  function mark(out, values, { kind, value }) {
-    const n = values.length;
+  /** Marks which values of a picture, which are floats, are set: 1, else 0; NaN is never set.
+   *  @param out  Uint8Array; @param rule  a plain one */
+  function mark(out, values, rule) {
+    const { kind } = rule, n = values.length, value = Math.fround(rule.value);
     if (kind === "above") for (let i = 0; i < n; i++) out[i] = values[i] >= value ? 1 : 0;
     else if (kind === "below") for (let i = 0; i < n; i++) out[i] = values[i] < value ? 1 : 0;
-    else if (kind === "label") for (let i = 0, v = Math.fround(value); i < n; i++) out[i] = values[i] === v ? 1 : 0;
+    else if (kind === "label") for (let i = 0; i < n; i++) out[i] = values[i] === value ? 1 : 0;
     else for (let i = 0; i < n; i++) out[i] = values[i] < 0 || values[i] > 0 ? 1 : 0;
     return out;
   }
@@ -47,11 +50,12 @@ rugose.rules = (function () {
   }
 
   /** The rule by which an image's pixels are set now: the option, or what a result says it has chosen.
-   *  @param row  of a result of the same option, or null; @return null where it is not known yet */
+   *  @param row  of a result of the same option, or null: its foreground, or what has mass; @return null where it is not known yet */
   function resolved(option, row) {
     const rule = parse(option);
     if (isPlain(rule)) return rule;
-    const chosen = row && typeof row.foreground === "string" ? parse(row.foreground) : null;
+    const { mass, foreground = mass } = { ...(row && row.summary), ...row };
+    const chosen = typeof foreground === "string" ? parse(foreground) : null;
     return chosen && isPlain(chosen) ? chosen : null;
   }
 

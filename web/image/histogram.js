@@ -6,21 +6,14 @@
 "use strict";
 
 rugose.histogram = (function () {
-  const { h, rules } = rugose;
+  const { h, handles, rules } = rugose;
+  const { set, svg } = handles;
   const HEIGHT = 128, LEFT = 10, RIGHT = 10, TOP = 8, BOTTOM = 22;
+  const PLACE = { top: 0, bottom: HEIGHT - BOTTOM, middle: 33 };
   const BINS = 256;          /* at most */
   const LEAST_BAR = 2;       /* pixels a bar is wide */
   const FEW_BARS = 8, WIDE_BAR = 8;
   const FINE = 256;          /* steps of the slider where values are not whole */
-
-  const s = (name, attributes, ...children) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
-
-  const set = (element, attributes) => Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
 
   function make(element, app) {
     const select = h("select", { id: "rule", onchange: () => choose(select.value) },
@@ -28,18 +21,17 @@ rugose.histogram = (function () {
     const value = h("input", { type: "number", id: "threshold", step: "any", onchange: () => typed() });
     const valueField = h("label", { class: "field number" }, h("span", { class: "unseen" }, "Value of the rule"), value);
     const isLog = h("input", { type: "checkbox", id: "log-counts", checked: true, onchange: () => redraw() });
-    const bars = s("path", { class: "bars" }), lit = s("path", { class: "bars lit" }), axis = s("g", { class: "axis" });
-    const clip = s("rect", { y: 0, height: HEIGHT }), line = s("line", { x1: 0, x2: 0, y1: 0, y2: HEIGHT - BOTTOM });
-    const grip = s("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": "Threshold", id: "threshold-line" },
-      s("rect", { class: "reach", x: -16, width: 32, y: 0, height: HEIGHT }), line,
-      s("rect", { class: "grip", x: -5, y: 18, width: 10, height: 30, rx: 4 }), s("path", { class: "ridges", d: "M-1.5,27v12M1.5,27v12" }));
-    const svg = s("svg", { class: "levels", height: HEIGHT, role: "group", "aria-label": "Histogram of the values" },
-      s("defs", {}, s("clipPath", { id: "lit-part" }, clip)), bars, lit, axis, grip);
+    const bars = svg("path", { class: "bars" }), lit = svg("path", { class: "bars lit" });
+    const axis = svg("g", { class: "axis" }), clip = svg("rect", { y: 0, height: HEIGHT });
+    const grip = handles.make("Threshold", { id: "threshold-line" });
+    const chart = svg("svg", { class: "levels", height: HEIGHT, role: "group", "aria-label": "Histogram of values" },
+      svg("defs", {}, svg("clipPath", { id: "lit-part" }, clip)), bars, lit, axis, grip);
     lit.setAttribute("clip-path", "url(#lit-part)");
     const said = h("p", { class: "small soft", "data-name": "rule" });
-    const controls = h("div", { class: "controls rule" }, h("label", { class: "field" }, "Foreground ", select), valueField);
-    const root = h("section", { class: "histogram", "aria-label": "Which pixels count" }, controls, svg, h("div", { class: "below" }, said,
-      h("label", { class: "small" }, isLog, " log counts")));
+    const ruleField = h("label", { class: "field" }, "Foreground ", select);
+    const below = h("div", { class: "below" }, said, h("label", { class: "small" }, isLog, " log counts"));
+    const root = h("section", { class: "histogram", "aria-label": "Which pixels count" },
+      h("div", { class: "controls rule" }, ruleField, valueField), chart, below);
     const state = { drawn: null, found: null, key: "", asked: 0, frame: 0, held: false, rule: null, sent: null };
     element.append(root);
 
@@ -66,6 +58,7 @@ rugose.histogram = (function () {
     }
 
     function choose(kind) {
+      if (!state.found) return;
       send(rules.text({ kind, value: rules.hasValue(kind) ? startValue() : null }), false);
     }
 
@@ -95,22 +88,24 @@ rugose.histogram = (function () {
       return min === max ? [min - 0.5, max + 0.5] : [min, max];
     }
 
-    const scale = () => d3.scaleLinear().domain(domain()).range([LEFT, Math.max(LEFT + 1, svg.clientWidth - RIGHT)]);
+    const scale = () => d3.scaleLinear().domain(domain()).range([LEFT, Math.max(LEFT + 1, chart.clientWidth - RIGHT)]);
 
     function drawBars() {
-      const { counts } = state.found, x = scale().range(), width = (x[1] - x[0]) / counts.length, most = d3.max(counts) || 1;
+      const { counts } = state.found, most = d3.max(counts) || 1, x = scale().range(), width = (x[1] - x[0]) / counts.length;
       const of = isLog.checked ? (n) => Math.log1p(n) / Math.log1p(most) : (n) => n / most, floor = HEIGHT - BOTTOM;
       const isSparse = counts.filter((n) => n > 0).length <= FEW_BARS;
       const wide = Math.max(isSparse ? WIDE_BAR : LEAST_BAR, width), left = x[0] + Math.min(0, width - wide) / 2;
       let d = "";
       counts.forEach((n, i) => {
-        if (n > 0) d += "M" + (left + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) + "h" + wide.toFixed(2) + "V" + floor + "Z";
+        if (n > 0) d += "M" + (left + i * width).toFixed(2) + "," + floor + "v" + (-of(n) * (floor - TOP)).toFixed(1) +
+          "h" + wide.toFixed(2) + "V" + floor + "Z";
       });
       set(bars, { d });
       set(lit, { d });
-      const ticks = scale().ticks(Math.max(2, Math.round(svg.clientWidth / 90))).filter((v) => !isWhole() || Number.isInteger(v));
+      const ticks = scale().ticks(Math.max(2, Math.round(chart.clientWidth / 90)))
+        .filter((v) => !isWhole() || Number.isInteger(v));
       d3.select(axis).attr("transform", "translate(0," + floor + ")").call(d3.axisBottom(scale()).tickValues(ticks)
-        .tickFormat(rugose.show).tickSize(4).tickSizeOuter(0));
+        .tickFormat((v) => rugose.show(v)).tickSize(4).tickSizeOuter(0));
     }
 
     /* The part of the axis that is set, in pixels. */
@@ -127,38 +122,41 @@ rugose.histogram = (function () {
 
     /* The share of the pixels that are set, as the bins say. */
     function share() {
-      const { counts, min, width } = state.found, all = d3.sum(counts) || 1, middle = isWhole() ? (width - 1) / 2 : width / 2;
-      const set = rules.mark(new Uint8Array(counts.length), counts.map((_, i) => min + i * width + middle), state.rule);
-      return d3.sum(counts, (n, i) => set[i] * n) / all;
+      const { counts, min, width } = state.found, middle = isWhole() ? (width - 1) / 2 : width / 2;
+      const middles = counts.map((_, i) => min + i * width + middle);
+      const isSet = rules.mark(new Uint8Array(counts.length), middles, state.rule);
+      return d3.sum(counts, (n, i) => isSet[i] * n) / (d3.sum(counts) || 1);
     }
 
     function drawRule() {
-      const x = scale(), [from, to] = litPart(x), rule = state.rule, hasLine = rule !== null && rules.hasValue(rule.kind);
+      const x = scale(), [from, to] = litPart(x), { rule } = state, hasLine = rule !== null && rules.hasValue(rule.kind);
       set(clip, { x: from, width: Math.max(0, to - from) });
       grip.toggleAttribute("hidden", !hasLine);
       if (hasLine) {
         const at = rule.kind === "label" ? x(rule.value) : rule.kind === "above" ? from : to, [left, right] = x.range();
-        set(grip, { transform: "translate(" + Math.min(right, Math.max(left, at)) + ",0)", "aria-valuemin": state.found.min,
-          "aria-valuemax": state.found.max, "aria-valuenow": rule.value,
+        handles.place(grip, Math.min(right, Math.max(left, at)), PLACE);
+        set(grip, { "aria-valuemin": state.found.min, "aria-valuemax": state.found.max, "aria-valuenow": rule.value,
           "aria-valuetext": rules.words(rule) + ", " + rugose.show(100 * share(), 3) + " % of the pixels" });
       }
     }
 
     /* What is chosen, what it means, and how much that is. */
     function say() {
-      const rule = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(rule.kind) && rule.kind !== "nonzero";
-      const isWholeImage = row && row.foreground_share !== null && row.foreground_share !== undefined && row.label === undefined;
-      const part = isWholeImage && !state.held ? row.foreground_share : state.rule ? share() : null;
-      const much = part === null ? "" : ", " + rugose.show(100 * part, 3) + "\u00a0% of the pixels";
-      said.textContent = state.rule ? (isAuto ? "Chosen: " : "Foreground: ") + rules.words(state.rule) + much + "." : "";
+      const { kind } = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(kind) && kind !== "nonzero";
+      said.textContent = "";
+      if (!state.rule) return;
+      const isKnown = row && typeof row.foreground_share === "number" && row.label === undefined && !state.held;
+      const part = isKnown ? row.foreground_share : share();
+      said.textContent = (isAuto ? "Chosen: " : "Foreground: ") + rules.words(state.rule) + ", " +
+        rugose.show(100 * part, 3) + "\u00a0% of the pixels.";
     }
 
     function draw() {
       state.frame = 0;
-      if (!state.found || !svg.clientWidth) return;
-      if (state.drawn !== state.found || state.width !== svg.clientWidth || state.log !== isLog.checked) {
-        [state.drawn, state.width, state.log] = [state.found, svg.clientWidth, isLog.checked];
-        svg.setAttribute("viewBox", "0 0 " + svg.clientWidth + " " + HEIGHT);
+      if (!state.found || !chart.clientWidth) return;
+      if (state.drawn !== state.found || state.width !== chart.clientWidth || state.log !== isLog.checked) {
+        [state.drawn, state.width, state.log] = [state.found, chart.clientWidth, isLog.checked];
+        chart.setAttribute("viewBox", "0 0 " + chart.clientWidth + " " + HEIGHT);
         drawBars();
       }
       drawRule();
@@ -182,7 +180,9 @@ rugose.histogram = (function () {
         state.found = { ...found, counts: Array.from(found.counts) };
         changed();
       } catch (e) {
-        if (asked === state.asked) said.textContent = "The histogram cannot be shown: " + e.message;
+        if (asked !== state.asked) return;
+        if (e.name === "Stopped") state.key = "";
+        else said.textContent = "The histogram cannot be shown: " + e.message;
       }
     }
 
@@ -205,19 +205,19 @@ rugose.histogram = (function () {
       redraw();
     }
 
-    const valueAt = (event) => scale().invert(event.clientX - svg.getBoundingClientRect().left) + half();
+    const valueAt = (event) => scale().invert(event.clientX - chart.getBoundingClientRect().left) + half();
 
-    svg.addEventListener("pointerdown", (event) => {
-      if (event.button || !state.found || event.clientY - svg.getBoundingClientRect().top > HEIGHT) return;
+    chart.addEventListener("pointerdown", (event) => {
+      if (event.button || !state.found || event.clientY - chart.getBoundingClientRect().top > HEIGHT) return;
       event.preventDefault();
       grip.focus({ preventScroll: true });
-      svg.setPointerCapture(event.pointerId);
+      chart.setPointerCapture(event.pointerId);
       state.held = true;
       if (!grip.contains(event.target)) moveTo(valueAt(event), true);
     });
-    svg.addEventListener("pointermove", (event) => { if (state.held) moveTo(valueAt(event), true); });
+    chart.addEventListener("pointermove", (event) => { if (state.held) moveTo(valueAt(event), true); });
     for (const end of ["pointerup", "pointercancel"])
-      svg.addEventListener(end, () => {
+      chart.addEventListener(end, () => {
         if (!state.held) return;
         state.held = false;
         if (state.sent) send(option(), false);
@@ -225,14 +225,14 @@ rugose.histogram = (function () {
         changed();
       });
     grip.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+      const by = handles.steps(event.key);
       const to = by ? startValue() + by * step() : { Home: state.found.min, End: state.found.max }[event.key];
       if (to === undefined) return;
       event.preventDefault();
       state.sent = null;
       moveTo(to, false);
     });
-    new ResizeObserver(redraw).observe(svg);
+    new ResizeObserver(redraw).observe(chart);
     for (const event of ["images", "current", "command", "options", "result"]) app.on(event, changed);
     changed();
     return {};

@@ -15,7 +15,8 @@ rugose.paint = (function () {
   const MOST_LEVELS = 65000;
 
   const isLittle = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-  const pack = (r, g, b) => (isLittle ? (255 << 24) | (b << 16) | (g << 8) | r : (r << 24) | (g << 16) | (b << 8) | 255) >>> 0;
+  const packed = (a, b, c, d) => ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+  const pack = (r, g, b) => (isLittle ? packed(255, b, g, r) : packed(r, g, b, 255));
 
   /** What becomes black and white: all values, or those between the percentiles 1 and 99 where there is
    *  something between them. @return [least, most]; [0, 1] where no value is finite */
@@ -37,8 +38,9 @@ rugose.paint = (function () {
   }
 
   /** Values as levels: {index: Uint16Array, the level of each, values: Float64Array, the value of each level}. Whole
-   *  numbers have their own where they are not too far apart, others steps of the range. The last four are what is
-   *  infinite, and what has no value: plain, and where hatches run. @param width  of a row */
+   *  numbers have their own where they are not too far apart, others share steps of the range, each of the value of
+   *  one of its pixels. The last four are what is infinite, and what has no value: plain, and where hatches run.
+   *  @param width  of a row */
   function levels(values, width) {
     const n = values.length, index = new Uint16Array(n);
     let least = Infinity, most = -Infinity, isWhole = true;
@@ -50,20 +52,23 @@ rugose.paint = (function () {
       isWhole = isWhole && v === Math.floor(v);
     }
     if (least > most) least = most = 0;
-    const step = isWhole && most - least < MOST_LEVELS ? 1 : (most - least) / (MOST_LEVELS - 1);
+    const step = isWhole && most - least < MOST_LEVELS ? 1 : (most - least) / (MOST_LEVELS - 1) || 1;
     const last = Math.round((most - least) / step), row = (i) => Math.floor(i / width) + i % width;
+    const list = new Float64Array(last + 5);
     for (let i = 0; i < n; i++) {
       const v = values[i];
-      index[i] = v - v === 0 ? (v - least) / step + 0.5 : v !== v ? last + (row(i) % 8 < 2 ? 4 : 3) : last + (v < 0 ? 1 : 2);
+      index[i] = v - v === 0 ? (v - least) / step + 0.5 : last + (v < 0 ? 1 : v > 0 ? 2 : row(i) % 8 < 2 ? 4 : 3);
+      list[index[i]] = v;
     }
-    const list = Float64Array.from({ length: last + 1 }, (_, k) => least + k * step);
-    return { index, values: Float64Array.from([...list, -Infinity, Infinity, NaN, NaN]) };
+    list.set([-Infinity, Infinity, NaN, NaN], last + 1);
+    return { index, values: list };
   }
 
   /** The grey of each level, 0 (black) to 255 (white). */
   function greys({ values }, [least, most]) {
     const scale = most > least ? 255 / (most - least) : 0, n = values.length;
-    const grey = (v) => (scale ? Math.min(255, Math.max(0, Math.floor((v - least) * scale + 0.5))) : v > most ? 255 : v < least ? 0 : 128);
+    const flat = (v) => (v > most ? 255 : v < least ? 0 : 128);
+    const grey = (v) => (scale ? Math.min(255, Math.max(0, Math.floor((v - least) * scale + 0.5))) : flat(v));
     return Uint8Array.from(values, (v, k) => (v === v ? grey(v) : k === n - 1 ? HATCH : NO_DATA));
   }
 

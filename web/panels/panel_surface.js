@@ -5,7 +5,7 @@
 "use strict";
 
 (function () {
-  const { h, parts, show, texts, words } = rugose;
+  const { h, parts, pieces, show, texts, words } = rugose;
   const NAME = "surface";
   const LINES = 90;      /* of the picture, from back to front */
   const POINTS = 360;    /* along a line, at most */
@@ -17,22 +17,25 @@
 
   /* Draws values as a surface seen from above the front edge: each line hides what lies behind it. */
   function drawSurface(canvas, { values, width, height }) {
-    const context = canvas.getContext("2d"), style = getComputedStyle(canvas), [least, most] = rugose.paint.rangeOf(values, true);
+    const context = canvas.getContext("2d"), style = getComputedStyle(canvas),
+      [least, most] = rugose.paint.rangeOf(values, true);
     const w = canvas.width, lift = HEIGHT * w, depth = canvas.height - lift - 4, span = most > least ? most - least : 1;
     context.clearRect(0, 0, w, canvas.height);
     context.lineWidth = Math.max(1, w / 700);
     context.fillStyle = style.getPropertyValue("--page");
+    context.strokeStyle = style.getPropertyValue("--accent");
     const n = Math.min(LINES, height);
     for (let y = 0; y < n; y++) {
-      const row = Math.floor((y + 0.5) * height / n), near = n > 1 ? y / (n - 1) : 1, half = w * (0.32 + 0.17 * near), base = lift + depth * near;
+      const row = Math.floor((y + 0.5) * height / n), near = n > 1 ? y / (n - 1) : 1, half = w * (0.32 + 0.17 * near),
+        base = lift + depth * near;
       context.beginPath();
       for (let x = 0; x < width; x++) {
         const v = values[row * width + x], at = w / 2 + half * (2 * x / Math.max(1, width - 1) - 1);
         context.lineTo(at, base - (Number.isFinite(v) ? (v - least) / span : 0) * lift * (0.65 + 0.35 * near));
       }
-      context.strokeStyle = "color-mix(in srgb, " + style.getPropertyValue("--accent") + " " + Math.round(35 + 65 * near) + "%, " +
-        style.getPropertyValue("--page") + ")";
+      context.globalAlpha = 0.3 + 0.7 * near;
       context.stroke();
+      context.globalAlpha = 1;
       context.lineTo(w / 2 + half, base + 4);
       context.lineTo(w / 2 - half, base + 4);
       context.fill();
@@ -41,7 +44,8 @@
 
   function surfacePicture(app) {
     const canvas = h("canvas", { role: "img", "aria-label": "The grey values as a surface: bright pixels are high" });
-    const element = h("figure", { class: "surface" }, canvas, h("figcaption", {}, "Bright pixels are high, dark ones low."));
+    const element = h("figure", { class: "surface" }, canvas,
+      h("figcaption", {}, "Bright pixels are high, dark ones low."));
     const state = { key: "", picture: null };
     const draw = () => {
       if (!state.picture || !element.clientWidth) return;
@@ -55,7 +59,8 @@
       state.key = key;
       const where = facts.shape.length === 3 ? { axis: app.state.axis, slice: app.state.slice } : {};
       try {
-        const picture = await rugose.engine.picture(facts.id, { width: POINTS, height: POINTS, ...where }, { key: "surface" });
+        const picture = await rugose.engine.picture(facts.id, { width: POINTS, height: POINTS, ...where },
+          { key: "surface" });
         if (picture && key === state.key) Object.assign(state, { picture });
       } catch (e) {
         state.picture = null;
@@ -73,68 +78,58 @@
   /* ---- The panel ---- */
 
   const nAxes = (row) => (row.shape || "x").split("x").length + 1;
-  const known = (row) => (nAxes(row) === 3 ? [[2, "a flat surface"], [3, "the roughest"]] : [[3, "a flat one"], [4, "the roughest"]]);
+  const known = (row) => (nAxes(row) === 3 ? [[2, "a flat surface"], [3, "the roughest"]]
+    : [[3, "a flat one"], [4, "the roughest"]]);
 
-  function headline(row) {
-    if (row.dimension === null) return ["D is ", h("strong", {}, "undefined"), rugose.reason(row) ? " (" + rugose.reason(row) + ")" : ""];
-    const [value, error] = rugose.plusMinus(row.dimension, row.std_error).split("±").map((text) => text.trim());
-    return [h("span", { title: word("dimension") }, "D\u00a0=\u00a0", h("strong", {}, value)),
-      error ? h("span", { class: "error-of", title: word("std_error") }, " ±\u00a0" + error) : ""];
-  }
-
-  function told(row, c) {
-    const slope = c.local_slope === null || c.local_slope === undefined ? "" : "; from here to the next size the slope is " + show(c.local_slope, 4);
-    return "Boxes " + show(c.size) + " pixels wide and " + show(c.height, 4) + " grey levels high: " + show(c.boxes) + " cover the surface" + slope + ".";
+  function told(c) {
+    return "Boxes " + show(c.size) + " pixels wide and " + show(c.height, 4) + " grey levels high: " + show(c.boxes) +
+      " cover the surface" + parts.slope(c) + ".";
   }
 
   function chart(row) {
-    const shown = (row.counts || []).map((c) => ({ size: c.size, count: c.boxes_by_area === undefined ? c.boxes : c.boxes_by_area,
+    const shown = (row.counts || []).map((c) => ({ size: c.size,
+      count: c.boxes_by_area === undefined ? c.boxes : c.boxes_by_area,
       slope: c.local_slope, used: c.used, boxes: c })).filter((p) => p.count > 0);
     return {
       points: shown, dimension: row.dimension, error: row.std_error, intercept: row.intercept, slopeStep: 0.25,
-      references: known(row).map(([y, text]) => ({ y, text })), xLabel: "box size (pixels)", yLabel: "boxes", unit: "pixels",
-      told: (i) => told(row, shown[i].boxes),
+      references: known(row).map(([y, text]) => ({ y, text })), xLabel: "box size (pixels)", yLabel: "boxes",
+        unit: "pixels",
+      told: (i) => told(shown[i].boxes),
       sentence: "boxes that cover the surface against their size, both logarithmic, and local slopes below; dimension " +
         rugose.plusMinus(row.dimension, row.std_error),
     };
   }
 
-  function meanings(row) {
-    const fit = row.size_min === null || row.size_min === undefined ? null : show(row.size_min) + " to " + show(row.size_max);
-    return parts.meanings([
-      ["Dimension D", row.dimension === null ? "undefined" : String(row.dimension), word("dimension")],
-      ["Standard error", row.std_error === null ? null : String(row.std_error), word("std_error")],
-      ["r²", row.r_squared === null ? null : String(row.r_squared), word("r_squared")],
-      ["Sizes of the fit", fit && fit + " (" + row.n_sizes + ")", word("n_sizes")],
-      ["Grey levels", row.levels === null || row.levels === undefined ? null : show(row.levels), word("levels")],
-    ]);
-  }
-
   function make(element, app) {
     const answer = parts.answer(), setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
     const plot = rugose.fitPlot.make({ fit: setFit });
-    const levels = parts.entry(app, NAME, "levels", "Grey levels", { type: "number", min: 2, placeholder: "automatic" }, word("levels"));
-    const anchor = parts.choice(app, NAME, "anchor", "Heights are measured from",
-      [["zero", "0"], ["min", "the darkest pixel"]]);
-    parts.follow(app, [levels, anchor]);
+    const levels = pieces.field(app, NAME, { name: "levels", title: "Grey levels", kind: "number", min: 2,
+      placeholder: "automatic",
+      word: word("levels") });
+    const anchor = pieces.field(app, NAME, { name: "anchor", title: "Heights are measured from",
+      choices: [["zero", "0"], ["min", "the darkest pixel"]],
+        word: "From the darkest pixel, a constant added to the image changes nothing." });
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
-    element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app), h("details", {}, h("summary", {}, "More"),
-      h("div", { class: "controls" }, levels.element, anchor.element)), numbers.element, counted.element);
+    element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app),
+      h("details", {}, h("summary", {}, "More"),
+      h("div", { class: "controls" }, levels, anchor)), numbers.element, counted.element);
     return {
       show(result) {
         const row = result.rows[0].row;
-        answer.headline.replaceChildren(...headline(row));
-        answer.words.replaceChildren(...texts.dimension(row.dimension, "boxes are needed to cover the surface", known(row)));
+        answer.headline.replaceChildren(...parts.headline(row, word));
+        const said = texts.dimension(row.dimension, "boxes are needed to cover the surface", known(row));
+        answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
         answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
         plot.element.hidden = false;
         plot.show(chart(row));
-        numbers.show(() => meanings(row));
+        numbers.show(() => parts.meanings(row, word, [["Grey levels", row.levels === null ? null : show(row.levels),
+          word("levels")]]));
         counted.show(() => rugose.kinds.countsTable(row));
       },
       fail(message) {
         answer.fail(message);
         plot.element.hidden = true;
-        for (const part of [numbers, counted]) part.show(null);
+        for (const opening of [numbers, counted]) opening.show(null);
       },
       busy: answer.busy,
     };

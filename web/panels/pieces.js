@@ -15,8 +15,8 @@ rugose.pieces = (function () {
     const image = { name: "", short: "", pictures: {}, rows: [] };
     const rows = result.rows.map(({ cells, row }, index) => ({ cells, row, index, image }));
     if (rows.length && rows[0].row.image !== undefined) image.name = image.short = rows[0].row.image;
-    const parameters = app.optionsOf(app.state.command);
-    return { head: { command: result.command, parameters }, columns: result.columns, rows, images: [image], image };
+    const parameters = rugose.agenda.given(app.state.command, app.current());
+    return { head: { command: result.command, parameters }, columns: result.columns, rows, image };
   }
 
   /** Large numbers in a row: [{name, value, says, word}]; those that are null are left out. word: a title. */
@@ -56,14 +56,12 @@ rugose.pieces = (function () {
   /** The frame: numbers, warnings, figures, controls, details, from the top down.
    *  @param o.controls  elements that stay; o.draw(result, facts, widths) -> {head, notes, figures, rest}: lists of
    *    elements, notes of texts; drawn again when the width changes
-   *  @return what a panel is made of, with figures and rest, the elements that are filled */
+   *  @return what a panel is made of, and redraw() */
   function panel(element, o) {
-    const part = (name, tag = "div") => h(tag, { "data-name": name });
-    const head = part("head"), notes = h("ul", { class: "notes", "data-name": "notes" }), figures = part("figures");
-    const trouble = h("p", { class: "notice", hidden: true, "data-name": "trouble" }), rest = part("rest");
+    const said = h("p", { class: "notice", hidden: true }), head = h("div"), notes = h("ul", { class: "notes" });
+    const figures = h("div", { class: "figures" }), rest = h("div");
     let last = null, width = 0;
-    figures.className = "figures";
-    element.append(trouble, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
+    element.append(said, head, notes, figures, h("div", { class: "controls options" }, o.controls), rest);
 
     function draw() {
       width = element.clientWidth;
@@ -80,17 +78,21 @@ rugose.pieces = (function () {
     }).observe(element);
 
     return {
-      figures, rest,
+      /* Where the panel is not seen, it is drawn once it has a width. */
+      redraw() {
+        if (last && element.clientWidth) draw();
+        else width = 0;
+      },
       show(result, facts) {
         last = { result, facts };
-        trouble.hidden = true;
-        element.classList.remove("stale");
+        said.hidden = true;
         draw();
       },
       fail(message) {
-        trouble.textContent = message;
-        trouble.hidden = false;
-        element.classList.add("stale");
+        last = null;
+        said.replaceChildren("Not measured: " + message);
+        said.hidden = false;
+        for (const filled of [head, notes, figures, rest]) filled.replaceChildren();
       },
       busy(isBusy) {
         element.setAttribute("aria-busy", String(Boolean(isBusy)));

@@ -23,14 +23,13 @@ rugose.panels.push((function () {
   function numbersOf(row) {
     const one = (name, title, value, says) =>
       ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
-    const why = "undefined" + (rugose.reason(row) ? " (" + row.status + ")" : "");
-    const hasPsnr = row.psnr !== null, hasSsim = row.ssim !== null;
+    const has = (name) => row[name] !== null, why = "Undefined: " + row.status + ".";
     return pieces.numbers([
       one("bytes", "bytes", show(row.bytes), show(row.ratio, 3) + " times smaller than the pixels."),
       one("bpp", "bits per pixel", show(row.bpp, 3), "Before, a pixel has 8 or 16 for each colour."),
-      one("psnr", "PSNR", hasPsnr ? show(row.psnr, 4) + "\u00a0dB" : why,
-        hasPsnr ? closeness(row.psnr) : "No pixel differs."),
-      one("ssim", "SSIM", hasSsim ? show(row.ssim, 4) : why, "How alike both are in structure: 1 for equal images."),
+      one("psnr", "PSNR", has("psnr") ? show(row.psnr, 4) + "\u00a0dB" : "–", has("psnr") ? closeness(row.psnr) : why),
+      one("ssim", "SSIM", has("ssim") ? show(row.ssim, 4) : "–",
+        has("ssim") ? "How alike both are in structure: 1 for equal images." : why),
     ]);
   }
 
@@ -120,7 +119,9 @@ rugose.panels.push((function () {
       min: 1, max: 100, step: 1,
       word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
-    return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
+    return [quality, pieces.field(app, NAME, { name: "search", title: "Search", choices: [["fast", "nearby parts"], ["", "all parts"]],
+      word: "Among which parts of the image the copies are looked for. All parts: slower, a little smaller and closer." }),
+    pieces.field(app, NAME, { name: "residual", title: "Residual",
       choices: [["", "on"], ["off", "off: copies alone"]],
       word: "Whether the stream also codes what the copies miss. Off is a pure fractal code." })];
   }
@@ -129,7 +130,7 @@ rugose.panels.push((function () {
     "Images of 8 or 16 bits are coded, no volumes, points or other numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null }, takes: [], accepts,
+    name: NAME, command: NAME, title: "Compression", options: { quality: null, search: "fast", residual: null }, takes: [], accepts,
     lead: "Fractal coding writes an image as copies of its own parts: each block is a larger " +
       "block, shrunk, turned and dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
     make(element, app) {

@@ -20,12 +20,8 @@ rugose.pictures = (function () {
     return new Uint32Array(new Uint8Array([r, g, b, 255]).buffer)[0];
   }
 
-  let shades = null;
-  function shadeOf(t) {
-    const of = (_, i) => pixelOf(d3.interpolateViridis(i / (SHADES - 1)));
-    if (!shades) shades = Uint32Array.from({ length: SHADES }, of);
-    return shades[Math.round(Math.min(1, Math.max(0, t)) * (SHADES - 1))];
-  }
+  const shades = Uint32Array.from({ length: SHADES }, (_, i) => pixelOf(d3.interpolateViridis(i / (SHADES - 1))));
+  const shadeOf = (t) => shades[Math.round(Math.min(1, Math.max(0, t)) * (SHADES - 1))];
 
   /** The colour of a code among n; the last one is grey where it stands for all other patterns. */
   function codeColour(code, n, hasOther) {
@@ -45,11 +41,16 @@ rugose.pictures = (function () {
 
   /* ---- Values ---- */
 
-  /** One slice along the first axis of a volume, or an image itself: {values, shape: [rows, columns]}. */
-  function sliceOf(values, shape, slice) {
+  /** One slice of a volume along an axis, the middle one by default, or an image itself:
+   *  {values, shape: [rows, columns]}. */
+  function sliceOf(values, shape, axis, slice) {
     if (shape.length === 2) return { values, shape };
-    const [ny, nx] = shape.slice(-2), n = ny * nx, at = Math.min(Math.max(0, slice || 0), values.length / n - 1);
-    return { values: values.subarray(at * n, (at + 1) * n), shape: [ny, nx] };
+    const steps = [shape[1] * shape[2], shape[2], 1], [a, b] = [0, 1, 2].filter((i) => i !== axis);
+    const wanted = slice === null ? Math.floor(shape[axis] / 2) : slice;
+    const first = steps[axis] * Math.min(shape[axis] - 1, wanted), found = new values.constructor(shape[a] * shape[b]);
+    for (let y = 0, i = 0; y < shape[a]; y++)
+      for (let x = 0; x < shape[b]; x++, i++) found[i] = values[first + y * steps[a] + x * steps[b]];
+    return { values: found, shape: [shape[a], shape[b]] };
   }
 
   /* How many pixels of a picture are drawn: {width, height}. */
@@ -134,7 +135,7 @@ rugose.pictures = (function () {
 
   /** A map with its legend; pointing at it, or arrows, tell its values.
    *  @param values  typed array; @param shape  [rows, columns]
-   *  @param o.name  of the values; o.alt  a sentence; o.range  [least, greatest]: default that of 98 % of them
+   *  @param o.alt  a sentence; o.range  [least, greatest]: default that of 98 % of them
    *  @param o.colour  value -> a colour, instead of shades with a legend; o.text  value -> its words
    *  @param o.caption  below the picture
    *  @return {element, canvas, highlight(test)}: test is of values, null shows all */
@@ -186,6 +187,3 @@ rugose.pictures = (function () {
 
   return { codeColour, sliceOf, planes, map, compare };
 })();
-
-/** A map as a picture: see rugose.pictures.map. */
-rugose.mapPicture = rugose.pictures.map;

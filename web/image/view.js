@@ -16,7 +16,7 @@ rugose.view = (function () {
   const isVolume = (facts) => facts.kind === "image" && facts.shape.length === 3;
 
   /* The two axes of the image that are seen, the slower first. */
-  const axesOf = (facts, axis) => [0, 1, 2].slice(0, facts.shape.length).filter((a) => facts.shape.length < 3 || a !== axis);
+  const axesOf = ({ shape }, axis) => [0, 1, 2].slice(0, shape.length).filter((a) => shape.length < 3 || a !== axis);
 
   /* Width over height of a picture, with the spacing of its pixels. */
   function aspectOf(facts, axes, picture) {
@@ -27,22 +27,26 @@ rugose.view = (function () {
   }
 
   function make(element, app) {
-    const pixels = h("canvas", { role: "img", id: "picture" }), over = h("canvas", { class: "over", "aria-hidden": "true" });
-    const read = h("p", { class: "pixel small", "data-name": "pixel", hidden: true }), stage = h("div", { class: "stage" }, pixels, over, read);
+    const pixels = h("canvas", { role: "img", id: "picture" }),
+      over = h("canvas", { class: "over", "aria-hidden": "true" });
+    const read = h("p", { class: "pixel small", "data-name": "pixel", hidden: true }),
+      stage = h("div", { class: "stage" }, pixels, over, read);
     const trouble = h("p", { class: "small doubtful", hidden: true });
-    const slice = h("input", { type: "range", min: 0, step: 1, id: "slice", oninput: () => moveSlice(true), onchange: () => moveSlice(false) });
+    const slice = h("input", { type: "range", min: 0, step: 1, id: "slice", oninput: () => moveSlice(true),
+      onchange: () => moveSlice(false) });
     const axis = h("select", { id: "axis", onchange: () => app.set({ axis: Number(axis.value), slice: null }) });
-    const sliceField = h("label", { class: "field slice" }, "Slice ", slice), axisField = h("label", { class: "field" }, "across ", axis);
+    const sliceField = h("label", { class: "field slice" }, "Slice ", slice),
+      axisField = h("label", { class: "field" }, "across ", axis);
     const isOver = h("input", { type: "checkbox", id: "overlay", checked: true, onchange: () => repaint() });
-    const opacity = h("input", { type: "range", id: "opacity", min: 0, max: 1, step: 0.05, value: 1, oninput: () => repaint(),
-      "aria-label": "Opacity of the foreground" });
+    const opacity = h("input", { type: "range", id: "opacity", min: 0, max: 1, step: 0.05, value: 1,
+      oninput: () => repaint(), "aria-label": "Opacity of the foreground" });
     const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Overlay "), opacity);
     const whole = h("select", { id: "contrast", onchange: () => regrey() },
       h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
     const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
-    const s = { facts: null, picture: null, levels: null, greys: null, labels: null, inside: null, count: null, asked: 0, key: "", size: 0, frame: 0,
-      rule: null, hasBoxes: false };
+    const s = { facts: null, picture: null, levels: null, greys: null, labels: null, inside: null, count: null,
+      rule: null, hasBoxes: false, asked: 0, key: "", size: 0, frame: 0 };
 
     element.append(h("figure", { class: "view" }, stage, trouble), volume,
       h("div", { class: "controls shown" }, overField, wholeField));
@@ -69,15 +73,18 @@ rugose.view = (function () {
       const of = (id, key) => rugose.engine.picture(id, { width: size, height: size, ...where }, { key });
       const { labels, mask } = othersOf(f), other = (id, key) => (id === null ? null : of(id, key).catch(() => null));
       try {
-        const [picture, labelled, inside] = await Promise.all([of(f.id, "picture"), other(labels, "picture of labels"), other(mask, "picture of the mask")]);
+        const [picture, labelled, inside] = await Promise.all([of(f.id, "picture"), other(labels, "picture of labels"),
+          other(mask, "picture of the mask")]);
         if (asked !== s.asked || !picture) return;
         const fits = (p) => (p && p.width === picture.width && p.height === picture.height ? p.values : null);
-        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size, range: null });
+        Object.assign(s, { facts: f, picture, labels: fits(labelled), inside: fits(inside), size });
         place(f);
         if (f.kind === "image") prepare();
         regrey();
       } catch (e) {
-        if (asked === s.asked) clear("The picture cannot be shown: " + e.message);
+        if (asked !== s.asked) return;
+        if (e.name === "Stopped") s.key = "";
+        else clear("The picture cannot be shown: " + e.message);
       }
     }
 
@@ -122,7 +129,8 @@ rugose.view = (function () {
     function ruleNow() {
       const { foreground } = app.optionsOf(app.state.command);
       if (!s.facts || s.facts.kind !== "image" || !foreground) return null;
-      return rules.resolved(foreground, rugose.texts.firstRow(app, s.facts)) || (s.rule && s.ruleOf === s.facts.id ? s.rule : null);
+      return rules.resolved(foreground, rugose.texts.firstRow(app, s.facts)) ||
+        (s.rule && s.ruleOf === s.facts.id ? s.rule : null);
     }
 
     function prepare() {
@@ -142,14 +150,17 @@ rugose.view = (function () {
 
     /* Points as dots, the first axis to the right, the second upwards. */
     function drawPoints() {
-      const { values, width: n, height } = s.picture, [x, y] = [0, Math.min(1, n - 1)].map((a) => pointScale(values, n, a));
-      const side = Math.min(MOST_SIDE, sizeNow()), range = Math.max(x.range, y.range, 1e-300), context = pixels.getContext("2d");
+      const { values, width: n, height } = s.picture;
+      const [x, y] = [0, Math.min(1, n - 1)].map((axis) => pointScale(values, n, axis));
+      const side = Math.min(MOST_SIDE, sizeNow()), range = Math.max(x.range, y.range, 1e-300),
+        context = pixels.getContext("2d");
       const scale = (side - 12) / range, r = height > 2000 ? 1 : 2;
       [pixels.width, pixels.height] = [Math.max(24, x.range * scale + 12), Math.max(24, y.range * scale + 12)];
       stage.style.setProperty("--aspect", pixels.width / pixels.height);
       context.fillStyle = getComputedStyle(pixels).getPropertyValue("--text");
       for (let i = 0; i < height; i++)
-        context.fillRect(6 + (values[i * n + x.axis] - x.least) * scale - r, pixels.height - 6 - (values[i * n + y.axis] - y.least) * scale - r, 2 * r, 2 * r);
+        context.fillRect(6 + (values[i * n + x.axis] - x.least) * scale - r,
+          pixels.height - 6 - (values[i * n + y.axis] - y.least) * scale - r, 2 * r, 2 * r);
       overField.hidden = wholeField.hidden = true;
       pixels.setAttribute("aria-label", s.facts.name + ": " + rugose.texts.image(s.facts));
     }
@@ -189,7 +200,8 @@ rugose.view = (function () {
       const f = s.facts, unit = c.size_unit ? axes.map((a) => f.spacing[a]) : [1, 1];
       const shifts = typeof c.shift === "string" ? c.shift.split("x").map(Number) : f.shape.map(() => 0);
       const scale = [s.picture.height / f.shape[axes[0]], s.picture.width / f.shape[axes[1]]];
-      return { side: [0, 1].map((i) => c.size / unit[i] * scale[i]), shift: [0, 1].map((i) => shifts[axes[i]] * scale[i]) };
+      return { side: [0, 1].map((i) => c.size / unit[i] * scale[i]),
+        shift: [0, 1].map((i) => shifts[axes[i]] * scale[i]) };
     }
 
     function drawBoxes() {
@@ -200,8 +212,10 @@ rugose.view = (function () {
       const ratio = devicePixelRatio || 1, context = over.getContext("2d");
       [over.width, over.height] = [stage.clientWidth, stage.clientHeight].map((v) => Math.round(v * ratio));
       if (!isShown) return;
-      const axes = axesOf(f, axisNow()), grid = gridOf(s.count, axes), zoom = [over.height / s.picture.height, over.width / s.picture.width];
-      const [height, width] = [0, 1].map((i) => grid.side[i] * zoom[i]), top = -grid.shift[0] * zoom[0], left = -grid.shift[1] * zoom[1];
+      const axes = axesOf(f, axisNow()), grid = gridOf(s.count, axes),
+        zoom = [over.height / s.picture.height, over.width / s.picture.width];
+      const [height, width] = [0, 1].map((i) => grid.side[i] * zoom[i]), top = -grid.shift[0] * zoom[0],
+        left = -grid.shift[1] * zoom[1];
       if (Math.min(width, height) < LEAST_BOX * ratio) return;
       context.fillStyle = context.strokeStyle = getComputedStyle(over).getPropertyValue("--accent");
       const set = paint.marks(s.levels.index, s.isSet, s.inside);
@@ -223,7 +237,8 @@ rugose.view = (function () {
       const share = [(event.clientY - box.top) / box.height, (event.clientX - box.left) / box.width];
       if (share.some((v) => v < 0 || v >= 1)) return;
       const at = axes.map((a, i) => Math.floor(share[i] * s.facts.shape[a])), names = AXES[s.facts.shape.length];
-      const value = s.picture.values[Math.floor(share[0] * s.picture.height) * s.picture.width + Math.floor(share[1] * s.picture.width)];
+      const value = s.picture.values[Math.floor(share[0] * s.picture.height) * s.picture.width +
+        Math.floor(share[1] * s.picture.width)];
       read.hidden = false;
       read.textContent = axes.map((a, i) => names[a] + " " + at[i]).reverse().join(", ") + ": " +
         (Number.isNaN(value) ? "no data" : rugose.show(value));
@@ -249,12 +264,23 @@ rugose.view = (function () {
     for (const event of ["images", "current", "command", "options", "view", "result"]) app.on(event, changed);
     clear();
     changed();
-    current = { showBoxes(count) { s.count = count; repaint(); } };
+    current = {
+      showBoxes(count, words) {
+        s.count = count;
+        read.hidden = count === null;
+        read.textContent = words;
+        repaint();
+      },
+      reveal: () => stage.scrollIntoView({ block: "nearest" }),
+    };
     return current;
   }
 
-  /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
-  const showBoxes = (count) => current && current.showBoxes(count);
-
-  return { make, showBoxes };
+  return {
+    make,
+    /** Shows the boxes of a size over the image. @param count  what a result says of the size; null: none */
+    showBoxes: (count, words = "") => current && current.showBoxes(count, words),
+    /** Moves the image into the window, as far as it is outside. */
+    reveal: () => current && current.reveal(),
+  };
 })();

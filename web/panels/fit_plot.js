@@ -6,37 +6,28 @@
 "use strict";
 
 rugose.fitPlot = (function () {
-  const { h, charts, show } = rugose;
+  const { h, charts, handles, show } = rugose;
+  const { set, svg } = handles;
   const LEAST_WIDTH = 240, HEIGHT = 380, LOWER = 96;
   const REACH = 14;  /* pixels from a size to the handle beside it, at most */
   const LEAST = 3;   /* sizes in a fit */
-  const NAMES = ["Smallest size of the fit", "Largest size of the fit"];
-
-  const s = (name, attributes, ...children) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    element.append(...children);
-    return element;
-  };
-
-  function handle(i) {
-    return s("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": NAMES[i], "data-name": i ? "fit-max" : "fit-min" },
-      s("rect", { class: "reach", x: -16, width: 32 }), s("line", { x1: 0, x2: 0 }),
-      s("rect", { class: "grip", x: -5, width: 10, height: 30, rx: 4 }),
-      s("path", { class: "ridges", d: "M-1.5,-6v12M1.5,-6v12" }));
-  }
+  const STEP_MS = 900; /* that a size is shown while one after the other is */
+  const IDS = ["fit-min", "fit-max"], NAMES = ["Smallest size of the fit", "Largest size of the fit"];
 
   /** Makes a plot.
    *  @param o.fit  called with "A..B" or null (the default) and whether a handle is still held
    *  @param o.point  called with the index of the size that is pointed at, or null; may be missing
-   *  @return {element, show(o)}: o as that of charts.scaling, with `unit`, `what` ("boxes that hold foreground") and
-   *    `told(i)`, the words for a size that is pointed at */
+   *  @return {element, watch(), show(o)}: watch() points at one size after the other, or stops that; o as that of
+   *    charts.scaling, with `unit` of sizes and `told(i)`, the words for a size that is pointed at */
   function make(o) {
-    const chart = h("div", { class: "drawn" }), range = s("rect", { class: "range" }), cursor = s("line", { class: "cursor" });
-    const handles = [handle(0), handle(1)], over = s("svg", { class: "handles" }, range, cursor, ...handles);
-    const area = h("div", { class: "plot" }, chart, over), told = h("p", { class: "readout small soft", "data-name": "fit" });
+    const chart = h("div", { class: "drawn" }), range = svg("rect", { class: "range" });
+    const cursor = svg("line", { class: "cursor" });
+    const grips = IDS.map((id, i) => handles.make(NAMES[i], { "data-name": id }));
+    const over = svg("svg", { class: "handles" }, range, cursor, ...grips);
+    const area = h("div", { class: "plot" }, chart, over);
+    const told = h("p", { class: "readout small soft", "data-name": "fit" });
     const element = h("figure", { class: "fit-plot" }, area, told);
-    const state = { shown: null, place: null, ends: [0, 0], held: -1, at: -1, frame: 0, sent: "" };
+    const state = { shown: null, place: null, ends: [0, 0], held: -1, at: -1, frame: 0, sent: "", timer: 0 };
 
     const sizes = () => state.shown.points.map((p) => p.size);
     const text = (ends) => sizes()[ends[0]] + ".." + sizes()[ends[1]];
@@ -45,34 +36,28 @@ rugose.fitPlot = (function () {
     function xOf(i) {
       const list = sizes(), at = state.place.x(list[state.ends[i]]), next = list[state.ends[i] + (i ? 1 : -1)];
       const reach = next === undefined ? REACH : Math.min(REACH, Math.abs(state.place.x(next) - at) / 2);
-      return at + (i ? reach : -reach);
+      return i ? Math.min(state.place.right, at + reach) : Math.max(state.place.left, at - reach);
     }
 
     function placeHandles() {
-      const { top, bottom } = state.place, list = sizes(), unit = state.shown.unit, xs = [xOf(0), xOf(1)];
-      for (const [key, value] of Object.entries({ x: xs[0], width: Math.max(0, xs[1] - xs[0]), y: top, height: bottom - top }))
-        range.setAttribute(key, value);
-      handles.forEach((g, i) => {
-        const [reach, line, grip, ridges] = g.children, middle = top + (bottom - top) * 0.28;
-        g.setAttribute("transform", "translate(" + xs[i] + ",0)");
-        reach.setAttribute("y", top);
-        reach.setAttribute("height", bottom - top);
-        line.setAttribute("y1", top);
-        line.setAttribute("y2", bottom);
-        grip.setAttribute("y", middle - 15);
-        ridges.setAttribute("transform", "translate(0," + middle + ")");
-        g.setAttribute("aria-valuemin", 0);
-        g.setAttribute("aria-valuemax", list.length - 1);
-        g.setAttribute("aria-valuenow", state.ends[i]);
-        g.setAttribute("aria-valuetext", show(list[state.ends[i]]) + " " + unit);
+      const { top, bottom } = state.place, list = sizes(), xs = [xOf(0), xOf(1)];
+      set(range, { x: xs[0], width: Math.max(0, xs[1] - xs[0]), y: top, height: bottom - top });
+      grips.forEach((grip, i) => {
+        handles.place(grip, xs[i], { top, bottom, middle: top + (bottom - top) * 0.28 });
+        set(grip, { "aria-valuemin": 0, "aria-valuemax": list.length - 1, "aria-valuenow": state.ends[i],
+          "aria-valuetext": show(list[state.ends[i]]) + " " + state.shown.unit });
       });
     }
 
     function tell() {
       const list = sizes(), [a, b] = state.ends;
-      told.textContent = state.at >= 0 ? state.shown.told(state.at)
-        : "The line is fitted over sizes " + show(list[a]) + " to " + show(list[b]) + " " + state.shown.unit + ", " + (b - a + 1) +
-          " of " + list.length + ". Drag the handles to change that" + (o.point ? "; point at the plot to see the boxes of a size." : ".");
+      if (state.at >= 0) {
+        told.textContent = state.shown.told(state.at);
+        return;
+      }
+      const how = o.point ? "; point at the plot to see the boxes of a size." : ".";
+      told.textContent = "The line is fitted over sizes " + show(list[a]) + " to " + show(list[b]) + " " +
+        state.shown.unit + ", " + (b - a + 1) + " of " + list.length + ". Drag the handles to change that" + how;
     }
 
     function draw() {
@@ -80,13 +65,14 @@ rugose.fitPlot = (function () {
       area.hidden = told.hidden = !state.shown || state.shown.points.length === 0;
       if (area.hidden || !area.clientWidth) return;
       const width = Math.max(LEAST_WIDTH, Math.round(area.clientWidth - 16));
-      const svg = charts.scaling({ height: HEIGHT, lower: LOWER, ...state.shown, width });
-      state.place = svg.place;
-      chart.replaceChildren(svg);
+      const drawn = charts.scaling({ height: HEIGHT, lower: LOWER, ...state.shown, width });
+      state.place = drawn.place;
+      chart.replaceChildren(drawn);
       over.setAttribute("viewBox", "0 0 " + width + " " + (state.shown.height || HEIGHT));
       over.toggleAttribute("hidden", state.shown.points.length < LEAST);
       placeHandles();
       point(Math.min(state.at, state.shown.points.length - 1));
+      if (o.point && state.at >= 0) o.point(state.at);
       tell();
     }
 
@@ -109,6 +95,7 @@ rugose.fitPlot = (function () {
       if (at < 0 || at > last) return;
       state.ends[i] = at;
       placeHandles();
+      pointAt(-1);
       tell();
       send(isLive);
     }
@@ -125,8 +112,7 @@ rugose.fitPlot = (function () {
       cursor.toggleAttribute("hidden", i < 0);
       if (i < 0) return;
       const x = state.place.x(sizes()[i]);
-      for (const [key, value] of Object.entries({ x1: x, x2: x, y1: state.place.top, y2: state.place.bottom }))
-        cursor.setAttribute(key, value);
+      set(cursor, { x1: x, x2: x, y1: state.place.top, y2: state.place.bottom });
     }
 
     function pointAt(i) {
@@ -136,7 +122,7 @@ rugose.fitPlot = (function () {
       if (o.point) o.point(i < 0 ? null : i);
     }
 
-    handles.forEach((g, i) => {
+    grips.forEach((g, i) => {
       g.addEventListener("pointerdown", (event) => {
         if (event.button) return;
         event.preventDefault();
@@ -155,7 +141,7 @@ rugose.fitPlot = (function () {
           state.sent = "";
         });
       g.addEventListener("keydown", (event) => {
-        const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -1000, End: 1000 }[event.key];
+        const by = { Home: -Infinity, End: Infinity }[event.key] || handles.steps(event.key);
         if (event.key === "Delete" || event.key === "Backspace") o.fit(null, false);
         else if (by) {
           state.sent = "";
@@ -166,19 +152,44 @@ rugose.fitPlot = (function () {
       g.addEventListener("focus", () => state.shown && pointAt(state.ends[i]));
       g.addEventListener("blur", () => pointAt(-1));
     });
-    over.addEventListener("pointermove", (event) => {
-      if (state.held < 0 && state.shown && state.place) pointAt(nearest(event));
+    /* A finger chooses a size, and gives it back where it chooses it again. */
+    function choose(event, isTap) {
+      if (state.held >= 0 || !state.place) return;
+      stop();
+      pointAt(isTap && event.pointerType !== "mouse" && nearest(event) === state.at ? -1 : nearest(event));
+    }
+
+    /* ---- One size after the other ---- */
+
+    function stop() {
+      clearTimeout(state.timer);
+      state.timer = 0;
+    }
+
+    /* From the largest boxes to the smallest. */
+    function step(i) {
+      stop();
+      if (!state.shown || i >= state.shown.points.length) return;
+      pointAt(i);
+      if (i >= 0) state.timer = setTimeout(() => step(i - 1), STEP_MS);
+    }
+
+    over.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") choose(event, false); });
+    over.addEventListener("click", (event) => choose(event, true));
+    over.addEventListener("pointerleave", (event) => {
+      if (state.held < 0 && event.pointerType === "mouse") pointAt(-1);
     });
-    over.addEventListener("pointerleave", () => { if (state.held < 0) pointAt(-1); });
     over.addEventListener("dblclick", () => o.fit(null, false));
     new ResizeObserver(redraw).observe(area);
 
     return {
       element,
+      watch: () => (state.timer ? step(-1) : step(state.shown ? state.shown.points.length - 1 : -1)),
       show(shown) {
-        const used = shown.points.map((p, i) => (p.used ? i : -1)).filter((i) => i >= 0);
+        const used = shown.points.map((p, i) => (p.used ? i : -1)).filter((i) => i >= 0), n = shown.points.length;
         state.shown = shown;
-        if (state.held < 0) state.ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, shown.points.length - 1)];
+        const ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
+        if (state.held < 0 || state.ends[1] >= n) state.ends = ends;
         redraw();
       },
     };

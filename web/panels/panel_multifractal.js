@@ -12,10 +12,10 @@ rugose.panels.push((function () {
   /* ---- What a result says ---- */
 
   /* What the three dimensions say together, or null where they say nothing. */
-  function sayOf(s) {
+  function sayOf(s, notes) {
     const fall = s.D0 - s.D2, slack = 2 * Math.hypot(s.D0_error || 0, s.D2_error || 0) + 1e-9;
     if (![s.D0, s.D1, s.D2].every(Number.isFinite)) return null;
-    if (fall < -slack)
+    if (fall < -slack || notes.some((text) => text.startsWith("D rises")))
       return "D rises with the order, which no measure does: over these sizes there is no single power law. " +
         "Choose another range of sizes.";
     if (fall <= slack)
@@ -25,7 +25,7 @@ rugose.panels.push((function () {
   }
 
   function ofMoments(rows) {
-    const s = rows[0].row.summary || {}, said = sayOf(s), word = rugose.words.column(NAME, "D");
+    const s = rows[0].row.summary || {}, said = sayOf(s, pieces.warningsOf(rows)), word = rugose.words.column(NAME, "D");
     const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i],
       value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
     const width = Number.isFinite(s.width) ? { id: "width", name: "width of α", value: show(s.width, 4),
@@ -36,25 +36,26 @@ rugose.panels.push((function () {
     said ? h("p", { class: "lead", "data-name": "said" }, said) : null];
   }
 
-  function ofAlpha(rows) {
+  function ofAlpha(rows, nAxes) {
     const best = rows.reduce((a, b) => ((b.row.f ?? -1) > (a.row.f ?? -1) ? b : a)).row;
     return [pieces.numbers([
       { id: "f", name: "largest f", value: pieces.measured(best.f, best.f_error, best),
         word: rugose.words.column(NAME, "f", "alpha"),
         says: "The dimension of the pixels with α " + show(best.alpha_min, 4) + " to " +
           show(best.alpha_max, 4) + "." },
-      { id: "range", name: "α", value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
+      Number.isFinite(best.range_min) ? { id: "range", name: "α",
+        value: show(best.range_min, 4) + " to " + show(best.range_max, 4),
         says: "How fast the values around a pixel add up as the window grows: " +
-          "2 where they are even, less at bright spots and lines." },
+          nAxes + " where they are even, less at bright spots and lines." } : null,
     ])];
   }
 
   /* The map of exponents, where the result has one. */
-  function mapOf(result, facts, slice) {
+  function mapOf(result, facts, { axis, slice }) {
     const { map } = result.extra || {};
     if (!map) return null;
-    const { values, shape } = rugose.pictures.sliceOf(map.data, map.shape, slice);
-    return rugose.mapPicture(values, shape, { alt: "The exponent α of each pixel of " + facts.name,
+    const { values, shape } = rugose.pictures.sliceOf(map.data, map.shape, axis, slice);
+    return rugose.pictures.map(values, shape, { alt: "The exponent α of each pixel of " + facts.name,
       caption: "α of each pixel.",
       text: (v) => (Number.isFinite(v) ? "α = " + show(v, 5) : "no α") }).element;
   }
@@ -64,8 +65,8 @@ rugose.panels.push((function () {
     if (!rows.length) return {};
     const isAlpha = rows[0].row.slice !== undefined, kind = rugose.kinds.of(data), { row, cells } = rows[0];
     const charts = kind.show(data, rows, { ...data.image, short: facts.name }, width.half);
-    return { head: isAlpha ? ofAlpha(rows) : ofMoments(rows), notes: pieces.warningsOf(rows),
-      figures: isAlpha ? [mapOf(result, facts, app.state.slice), h("div", {}, charts)] : charts,
+    return { head: isAlpha ? ofAlpha(rows, facts.shape.length) : ofMoments(rows), notes: pieces.warningsOf(rows),
+      figures: isAlpha ? [mapOf(result, facts, app.state), h("div", {}, charts)] : charts,
       rest: [rugose.details("Details", () => rugose.facts(kind.facts(row, data, cells, false)))] };
   }
 
@@ -108,16 +109,32 @@ rugose.panels.push((function () {
     const method = pieces.field(app, NAME, { name: "method", title: "Method",
       read: (value) => value || "moments", change: choose,
       choices: [["moments", "moments of boxes"], ["alpha", "exponent of each pixel"]],
-      word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map.",
-      synced: (select) => [...orders, mass].forEach((element) => { element.hidden = select.value === "alpha"; }) });
-    return [method, ...orders, mass, fit];
+      word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map." });
+    const resolution = pieces.field(app, NAME, { name: "resolution", title: "Cells along the longest side", kind: "number",
+      min: 2, placeholder: "1024", word: "How finely the lattice divides the box around the points." });
+    const follow = () => {
+      const isPoints = (app.current() || {}).kind === "points", isAlpha = !isPoints && app.optionsOf(NAME).method === "alpha";
+      for (const element of orders) element.hidden = isAlpha;
+      mass.hidden = isPoints || isAlpha;
+      method.hidden = isPoints;
+      resolution.hidden = !isPoints;
+    };
+    for (const event of ["current", "options"]) app.on(event, follow);
+    follow();
+    return [method, ...orders, mass, fit, resolution];
   }
 
   return {
-    name: NAME, command: NAME, title: "Multifractal", options: { q: ORDERS, foreground: null, fit: null, method: null },
-    takes: ["mask"], accepts: () => true,
+    name: NAME, command: NAME, title: "Multifractal",
+    options: { q: ORDERS, foreground: null, fit: null, method: null, resolution: null },
+    takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image", resolution: "points" },
     lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
-      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the same for all, one dimension is enough.",
-    make: (element, app) => pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) }),
+      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the " +
+      "same for all, one dimension is enough.",
+    make(element, app) {
+      const panel = pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) });
+      app.on("view", panel.redraw);
+      return panel;
+    },
   };
 })());

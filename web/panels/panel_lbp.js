@@ -90,7 +90,7 @@ rugose.panels.push((function () {
     const { map } = result.extra || {};
     if (!map) return null;
     const isReal = map.dtype[0] === "f";
-    return rugose.mapPicture(map.data, map.shape, { alt: "The code of each pixel of " + facts.name,
+    return pictures.map(map.data, map.shape, { alt: "The code of each pixel of " + facts.name,
       caption: "The code of each pixel.",
       colour: isReal ? null : colourOf(row), text: (v) => (isReal ? show(v, 5) : nameOf(v, row)) });
   }

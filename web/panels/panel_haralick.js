@@ -57,7 +57,7 @@ rugose.panels.push((function () {
     const picture = labels === null ? null : await rugose.engine.picture(labels, size, { key: "labels" });
     if (!picture) return;
     const values = Float32Array.from(picture.values, (label) => (found.has(label) ? found.get(label) : NaN));
-    place.replaceChildren(rugose.mapPicture(values, [picture.height, picture.width], {
+    place.replaceChildren(rugose.pictures.map(values, [picture.height, picture.width], {
       alt: "The labels in the colours of their " + titleOf(name),
       caption: "Each label in the colour of its " + titleOf(name) + ".",
       text: (v) => (Number.isNaN(v) ? "no label" : titleOf(name) + " " + show(v, 5)),
@@ -108,7 +108,7 @@ rugose.panels.push((function () {
     const element = h("div", { class: "wide" }, h("div", { class: "controls" }, choice.elements, button), place);
 
     const optionsOf = () => {
-      const { aggregate: _, ...options } = rugose.agenda.given(NAME);
+      const { aggregate: _, ...options } = rugose.agenda.given(NAME, state.facts);
       return { ...options, ...choice.options() };
     };
 
@@ -123,7 +123,7 @@ rugose.panels.push((function () {
       pieces.measureMap(place, () => rugose.engine.measure(facts.id, NAME, options, { key: "map" }), {
         isDue: () => state.key === key,
         stopped: () => Object.assign(state, { key: "", isWanted: false }) && (button.hidden = false),
-        make: ({ data, shape }) => rugose.mapPicture(data, shape, {
+        make: ({ data, shape }) => rugose.pictures.map(data, shape, {
           alt: "The " + titleOf(name) + " around each pixel of " + facts.name,
           caption: titleOf(name) + ": " + (wordOf(name) || "") }).element,
       });
@@ -175,7 +175,9 @@ rugose.panels.push((function () {
       "alike neighbours, rough ones do not. Haralick's features sum that up; a second file with labels gives them for each cell or region.",
     make(element, app) {
       const state = { colour: "contrast", map: mapBox() }, controls = FIELDS.map((o) => pieces.field(app, NAME, o));
-      return pieces.panel(element, { controls, draw: (...args) => draw(app, state, ...args) });
+      const panel = pieces.panel(element, { controls, draw: (...args) => draw(app, state, ...args) });
+      app.on("view", panel.redraw);
+      return panel;
     },
   };
 })());

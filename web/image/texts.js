@@ -15,18 +15,21 @@ rugose.texts = (function () {
 
   /** "1411 × 1411 pixels, 8-bit whole numbers": what an image is. */
   function image(facts) {
-    const types = { bit: "one bit each", u: "-bit whole numbers", i: "-bit whole numbers with sign", f: "-bit real numbers" };
+    const types = { bit: "one bit each", u: "-bit whole numbers", i: "-bit whole numbers with sign",
+      f: "-bit real numbers" };
     const [, kind, bits] = /^([a-z]+?)(\d*)$/.exec(facts.dtype || "") || [];
     const type = kind === "bit" ? types.bit : types[kind] ? bits + types[kind] : facts.dtype;
     if (facts.kind === "points") return rugose.plural(facts.read.points || 0, "point");
-    return facts.shape.map(count).join(" × ") + (facts.shape.length > 2 ? " voxels" : " pixels") + (type ? ", " + type : "");
+    return facts.shape.map(count).join(" × ") + (facts.shape.length > 2 ? " voxels" : " pixels") +
+      (type ? ", " + type : "");
   }
 
   /** What of the warnings and of the status stands beside a number: a list, or null where nothing is in doubt. */
   function notes(result, row) {
     const reason = rugose.reason(row), said = reason && rugose.words.status(reason);
     const list = [...new Set([...(row && row.warnings) || [], ...(result.warnings || [])])];
-    if (said && !(reason === "doubtful" && list.some((text) => text.startsWith("the fit")))) list.unshift(said[0].toUpperCase() + said.slice(1) + ".");
+    if (said && !(reason === "doubtful" &&
+      list.some((text) => text.startsWith("the fit")))) list.unshift(said[0].toUpperCase() + said.slice(1) + ".");
     return list.length ? h("ul", { class: "notes" }, list.map((text) => h("li", {}, text))) : null;
   }
 
@@ -37,9 +40,11 @@ rugose.texts = (function () {
    *  @param known  [[dimension, what has it], ...], such as [1, "a line"] */
   function dimension(value, found, known) {
     if (value === null || value === undefined) return [];
-    const others = known.map(([d, what], i) => (i ? what : what[0].toUpperCase() + what.slice(1)) + (i ? " " : " would give ") +
+    const others = known.map(([d, what], i) => (i ? what : what[0].toUpperCase() + what.slice(1)) +
+      (i ? " " : " would give ") +
       show(Math.pow(2, d), 3));
-    return ["Each time the boxes get half as wide, ", h("strong", {}, times(Math.pow(2, value)) + " as many"), " " + found + ". ",
+    return ["Each time the boxes get half as wide, ", h("strong", {}, times(Math.pow(2, value)) + " as many"),
+      " " + found + ". ",
       others.join(", ") + "."];
   }
 
