@@ -214,7 +214,8 @@ static void scores_of_all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SCREEN_SEED;
-    for (uint32_t size = 2; size <= 32; size += TEST_RACES(10, 1)) {
+    for (uint32_t size = 2; size <= 32;
+         size += TEST_RACES(10, size < 16 ? 1 : TEST_STEP(8))) {
         run_size(size, NOISE, 8, 1, &rng);
         if (size % TEST_STEP(4) != 0)
             continue;
@@ -306,7 +307,8 @@ static void all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SEED;
-    for (uint32_t size = 2; size <= 32; size += TEST_RACES(6, 1)) {
+    for (uint32_t size = 2; size <= 32;
+         size += TEST_RACES(6, size < 16 ? 1 : TEST_STEP(8))) {
         uint32_t side = 2 * size + 3 + 16 / size;
         picture_case c = {side, side + 3, size, 1 + size / 8, 0, NOISE, 8, 4};
         run_case(&c, &rng);
