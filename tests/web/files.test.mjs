@@ -4,7 +4,7 @@
 // What the page reads beside what the program reads: every pixel, every fact, every message.
 //
 //   RUGOSE  the program; default build/release/cli/rugose
-//   TOOLS   the folder of write_pixels; default build/release/tests
+//   TOOLS   the folder of write_pixels; default build/release/tests/web
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -21,7 +21,7 @@ import { chunk, makeNifti, makeNpy, makePng, makeTiff, packLzw, randomFrom } fro
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = resolve(process.env.RUGOSE || join(ROOT, "build/release/cli/rugose"));
-const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests"), "write_pixels");
+const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests/web"), "write_pixels");
 const DATA = join(ROOT, "tests/data"), FOLDER = mkdtempSync(join(tmpdir(), "rugose-"));
 
 after(() => rmSync(FOLDER, { recursive: true }));
@@ -166,6 +166,7 @@ test("a channel, a page and the indices of a palette are read as the program rea
 });
 
 const TEXTS = {
+  "solid.csv": "solid x,y\n1,2\n", "wide_letters.txt": "1\0,\x002\0\n\0",
   "header.csv": "id,x,y [um]\n1,2,3\n2,0.5,-7e-1\n", "blanks.txt": "# x y z\n  1   2 3\n4 5\t6\n",
   "bom.csv": "\ufeff1;2\r\n3;4\r\n",
   "long.csv": "9223372036854775807,1\n-9223372036854775808,2\n9007199254740993,3\n",
@@ -309,6 +310,9 @@ test("what is packed is unpacked, by the browser or here", async () => {
       inflateHere(packed, here, "deflate", "it");
       assert.deepEqual(here, out);
     }
+  const long = new Uint8Array(deflateSync(new Uint8Array(1000).fill(7))), part = new Uint8Array(300);
+  inflateHere(long, part, "deflate", "it"); /* that ends within a run */
+  assert.ok(part.every((value) => value === 7));
   const two = new Uint8Array([...gzipSync(some.subarray(0, 300000)), ...gzipSync(some.subarray(300000)), 0, 0]);
   const out = new Uint8Array(some.length);
   await inflate(two, out, "gzip", "it");
@@ -369,6 +373,9 @@ test("a header is not believed", async () => {
   };
   for (const bytes of [png, npy, tiff(1), tiff(5), tiff(8), tiff(32773)])
     assert.match((await mustAnswer("claims", new Uint8Array(bytes))).message, /cut off/);
+  const real = new Uint8Array(tiff(1));
+  real[10 + 12 * 6 + 2] = 11; /* the type of the rows of a strip: a float */
+  assert.match((await mustAnswer("rows", real)).message, /tag 278 .* a whole number expected/);
 });
 
 test("directories in a circle, tables of LZW and other traps", async () => {
@@ -380,6 +387,7 @@ test("directories in a circle, tables of LZW and other traps", async () => {
   assert.ok(packed.length > 4096 && how && bytes.length > 100);
   for (const [text, message] of [["", /is empty/], ["\x89HDF\r\n\x1a\n", /looks like HDF5.*the program reads it/],
     ["\0\x01\x02\x03", /is not an image/],
-    ["<svg>", /looks like SVG/], ["RIFF1234WEBP", /decoded by the browser/]])
+    ["<svg>", /looks like SVG/], ["BM\x1a\0\0\0\0\0\0\0", /looks like BMP/],
+    ["BM, and so on", /looks like text, and not like points/], ["RIFF1234WEBP", /decoded by the browser/]])
     assert.match((await tryRead("x", new Uint8Array(Buffer.from(text, "latin1")), {})).message, message);
 });

@@ -198,7 +198,10 @@ class Inflater {
       const distance = far === undefined ? Infinity : far.base + this.take(far.extra);
       if (n === 0 || distance > this.n)
         return this.isBehind() ? CUT : DAMAGED;
+      const isClipped = n > output.length - this.n;
       this.copy(n, distance);
+      if (isClipped)
+        return FULL;
     }
   }
 

@@ -164,6 +164,7 @@ rugose.results = (function () {
     const data = collect(), key = state.command + "\n" + data.columns.join("\n");
     last = data;
     byId("all").hidden = state.images.length === 0;
+    byId("results").classList.toggle("many", state.images.filter(isListed).length > 1);
     if (key !== made || !table) make(data);
     else table.replace(data.rows);
     made = key;
