@@ -115,6 +115,8 @@ test("command lines are quoted for a shell", () => {
     ["my cell's.png", "-x.png"], { mask: { name: "m.png" } });
   assert.equal(line, "rugose boxcount --foreground above=100 --gray --levels=-1 --mask m.png " +
     "'my cell'\\''s.png' ./-x.png");
+  assert.equal(commandLine("haralick", { levels: "16" }, ["a.png", "b.png"], { labels: { name: "cells.png" } }),
+    "rugose haralick --levels 16 --labels cells.png a.png\nrugose haralick --levels 16 --labels cells.png b.png");
 });
 
 /* ---- Tables ---- */
