@@ -155,7 +155,7 @@ for (const given of VOLUME_SETS)
 
 const POINT_SETS = [
   {}, { resolution: "256", fit: "auto" }, { spacing: "0.05", sizes: "1,3,5", grid: "min" }, { gray: true },
-  { "box-unit": "mm" }, { foreground: "otsu" },
+  { "box-unit": "mm" }, { foreground: "otsu" }, { resolution: "65536", sizes: "1..5" },
 ];
 
 for (const given of POINT_SETS)
