@@ -24,13 +24,20 @@ rugose.texts = (function () {
       (type ? ", " + type : "");
   }
 
+  /** What a warning recommends, as a button that does it, or null. */
+  function remedy(text) {
+    const [, rule] = /--foreground (\S+) takes the dark pixels/.exec(text) || [];
+    return rule ? [" ", h("button", { type: "button", class: "link", "data-name": "take-dark",
+      onclick: () => rugose.app.set({ option: ["*", "foreground", rule] }) }, "Take the dark pixels")] : null;
+  }
+
   /** The status and the warnings that stand beside a number, as a list; null where nothing is in doubt. */
   function notes(result, row) {
     const reason = rugose.reason(row), said = reason && rugose.words.status(reason);
     const list = [...new Set([...(row && row.warnings) || [], ...(result.warnings || [])])];
     if (said && !(reason === "doubtful" &&
       list.some((text) => text.startsWith("the fit")))) list.unshift(said[0].toUpperCase() + said.slice(1) + ".");
-    return list.length ? h("ul", { class: "notes" }, list.map((text) => h("li", {}, text))) : null;
+    return list.length ? h("ul", { class: "notes" }, list.map((text) => h("li", {}, text, remedy(text)))) : null;
   }
 
   const times = (factor) => show(factor, factor < 10 ? 2 : 3) + " times";
@@ -46,5 +53,5 @@ rugose.texts = (function () {
       " " + found + ". ", others.length ? others.join(", ") + "." : ""];
   }
 
-  return { firstRow, image, notes, dimension };
+  return { firstRow, image, notes, remedy, dimension };
 })();

@@ -9,6 +9,7 @@ rugose.engine = (function () {
   const MOST_OPEN = 3;          /* images whose pixels are kept, besides those that a job needs */
   const MOST_BYTES = 256 << 20; /* of their pixels */
   const LARGE = 512 << 20;      /* pixels whose memory is given back, with the worker, once they are gone */
+  const MOST_FILE = 2e9;        /* bytes of a file, from which on a browser may refuse it */
   const PATIENCE_MS = 400;      /* after which what is no longer wanted is given up, with the worker */
 
   const files = new Map(); /* id -> {file, options, facts, isOpen, used} */
@@ -82,6 +83,9 @@ rugose.engine = (function () {
     try {
       return await file.arrayBuffer();
     } catch (e) {
+      if (file.size > MOST_FILE)
+        throw new Error("has " + rugose.show(file.size / 1e9, 3) + " GB; this browser reads files of up to 2 GB, the " +
+          "program rugose any");
       throw new Error("it can no longer be read (" + e.message + "); open it again if it has changed or moved");
     }
   }

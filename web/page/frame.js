@@ -133,33 +133,59 @@
     return h("label", { class: "field" }, "Channel", select);
   }
 
-  /* Which page of a file is read, or all of them. */
-  function pageFields(read, now) {
+  /* Which page of a file is read, or all of them; pages of a file of four axes are volumes themselves. */
+  function pageFields({ read, shape }, now) {
+    const isVolume = now.volume === true || read.page < 0, areVolumes = shape.length > 2 && !isVolume;
     const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1,
-      value: now.page || read.page || 0, disabled: now.volume === true, onchange: () => setReading(["page", page.value]) });
-    const volume = h("input", { type: "checkbox", id: "volume", checked: now.volume === true,
-      onchange: () => setReading(["page", ""], ["volume", volume.checked]) });
-    return [h("label", { class: "field" }, "Page, 0 to " + (read.pages - 1), page),
-      h("label", { class: "field" }, volume, "all pages as a volume")];
+      value: now.page || Math.max(0, read.page), disabled: isVolume, onchange: () => setReading(["page", page.value]) });
+    const volume = h("input", { type: "checkbox", id: "volume", checked: isVolume,
+      onchange: () => setReading(["page", volume.checked ? "" : "0"], ["volume", volume.checked]) });
+    const title = (areVolumes ? "Volume" : "Page") + ", 0 to " + (read.pages - 1);
+    return [h("label", { class: "field" }, title, page),
+      areVolumes ? null : h("label", { class: "field" }, volume, "all pages as a volume")];
   }
 
   /* How a file with several pages or channels is read. */
-  function readingFields({ read }) {
-    const now = state.options.reading || {};
+  function readingFields(facts) {
+    const now = state.options.reading || {}, { read } = facts;
     return [read.channels > 1 && !read.equal_channels ? channelField(read, now) : null,
-      ...(read.pages > 1 || now.volume === true ? pageFields(read, now) : [])];
+      ...(read.pages > 1 || now.volume === true ? pageFields(facts, now) : [])];
   }
 
-  let wasOpen = false;
+  /* A file whose channels are no colours is read by one of them: its failure says how many there are. */
+  function channelOfFailed({ kind, message }) {
+    const [, last] = (kind === "failed" && /--channel 0\.\.(\d+)/.exec(message)) || [];
+    return last === undefined ? null : channelField({ channels: Number(last) + 1 }, state.options.reading || {});
+  }
+
+  /* The way back for a file that has no such page or channel. */
+  function readAsUsual(facts) {
+    if (facts.kind !== "failed" || !Object.values(state.options.reading || {}).some(Boolean)) return null;
+    return h("button", { type: "button", id: "read-as-usual",
+      onclick: () => setReading(["page", ""], ["volume", false], ["channel", ""]) }, "Read as usual");
+  }
+
+  /* Controls of the image; one that has the focus keeps it, or gives it to the name of the image. */
+  function fill(list) {
+    const box = byId("image-read"), active = document.activeElement, isInside = box.contains(active);
+    box.replaceChildren(...list.filter(Boolean));
+    if (!isInside) return;
+    const same = active.id ? byId(active.id) : box.querySelector(active.tagName);
+    if (same) same.focus();
+    if (document.activeElement !== same) byId("image-title").focus();
+  }
+
+  let wasOpen = false, shownId = null;
   function head() {
     const facts = app.find(state.current), known = app.current();
+    if (facts && facts.kind === null && facts.id === shownId) return;
+    shownId = known ? known.id : null;
     byId("image-title").closest("section").classList.toggle("nothing", !known);
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     const failed = facts && facts.kind === "failed" ? "It could not be read." : "";
     byId("image-facts").textContent = known ? describe(known) : failed;
-    const list = [...(known && known.read ? readingFields(known) : []), ...(facts ? buttons(facts) : []),
-      known ? companionFields(known) : null];
-    byId("image-read").replaceChildren(...list.filter(Boolean));
+    fill([...(known && known.read ? readingFields(known) : []), ...(facts ? remedies(facts) : []),
+      known ? companionFields(known) : null]);
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
   }
 
@@ -174,6 +200,9 @@
     return h("details", { id: "companions", open }, h("summary", {}, "Labels and mask"),
       h("div", { class: "controls" }, fields));
   }
+
+  /* What can be done about a file that cannot be read, and with any. */
+  const remedies = (facts) => [channelOfFailed(facts), readAsUsual(facts), ...buttons(facts)];
 
   function buttons({ id, name }) {
     const remove = h("button", { type: "button", id: "remove", onclick: () => agenda.remove([id]) }, "Remove");
@@ -222,6 +251,7 @@
     const again = h("button", { type: "button", onclick: () => agenda.refresh() }, "Measure again");
     const facts = app.find(state.current) || { kind: null };
     if (part && !agenda.known(facts, app.panel(state.command))) say(part, "Stopped. ", again);
+    if (document.activeElement === byId("stop")) byId("panel").focus();
     rugose.say("Stopped");
   }
 

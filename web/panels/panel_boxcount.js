@@ -127,8 +127,8 @@
 
     function chart(row) {
       const counts = row.counts || [], axes = nAxes(row), unit = unitOf(row);
-      const most = Math.max(...counts.map((c) => c.total || 1), 2);
-      state.shown = counts.map((c) => ({ size: c.size, count: c[ofNow()], slope: c.local_slope, used: c.used,
+      const most = Math.max(...counts.map((c) => Number(c.total) || 1), 2); /* totals beyond 2^53 are BigInt */
+      state.shown = counts.map((c) => ({ size: Number(c.size), count: Number(c[ofNow()]), slope: c.local_slope, used: c.used,
         boxes: { ...c, size_unit: row.size_unit || null } })).filter((p) => p.count > 0);
       return {
         points: state.shown,

@@ -65,7 +65,7 @@ rugose.pieces = (function () {
       width = element.clientWidth;
       const made = o.draw(last.result, last.facts, widths(element));
       head.replaceChildren(...list(made.head));
-      notes.replaceChildren(...list(made.notes).map((text) => h("li", {}, text)));
+      notes.replaceChildren(...list(made.notes).map((text) => h("li", {}, text, rugose.texts.remedy(text))));
       notes.hidden = !notes.children.length;
       figures.replaceChildren(...list(made.figures));
       rest.replaceChildren(...list(made.rest));

@@ -118,13 +118,14 @@ const jobs = {
   /** A part of a stream, decoded larger: see decode() of cmd_compress.js. */
   decode: (stream, part) => decodeStream(rugose, stream, part),
 
-  /** The command line, without options that have their defaults. */
+  /** The command line, without options that have their defaults. A page is never left out: without one, pages may be
+   *  slices of a volume. */
   words(command, options, names, others) {
     const given = { ...options }, meaning = () => JSON.stringify(parametersOf(command, given, others, rugose));
     const whole = meaning();
     for (const [name, value] of Object.entries(options)) {
       delete given[name];
-      if (!isSame(meaning, whole)) given[name] = value;
+      if (name === "page" || !isSame(meaning, whole)) given[name] = value;
     }
     return commandLine(command, inOrder(options, given), names, others);
   },
