@@ -214,8 +214,7 @@ static void scores_of_all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SCREEN_SEED;
-    for (uint32_t size = 2; size <= 32;
-         size += TEST_RACES(10, size < 16 ? 1 : TEST_STEP(8))) {
+    for (uint32_t size = 2; size <= 32; size += TEST_RACES(10, 1)) {
         run_size(size, NOISE, 8, 1, &rng);
         if (size % TEST_STEP(4) != 0)
             continue;
@@ -307,8 +306,7 @@ static void all_sizes(void **state)
 {
     (void)state;
     uint64_t rng = SEED;
-    for (uint32_t size = 2; size <= 32;
-         size += TEST_RACES(6, size < 16 ? 1 : TEST_STEP(8))) {
+    for (uint32_t size = 2; size <= 32; size += TEST_RACES(6, 1)) {
         uint32_t side = 2 * size + 3 + 16 / size;
         picture_case c = {side, side + 3, size, 1 + size / 8, 0, NOISE, 8, 4};
         run_case(&c, &rng);
@@ -404,7 +402,7 @@ static void many(void **state)
         .image = &p, .source = &p, .size = 16, .step = 1, .s_max = 1};
     rugi_ifs_place *places = new_places(&p, 2, 0, &job.n_ranges);
     job.ranges = places;
-    job.n_ranges /= TEST_STEP(4);
+    job.n_ranges /= TEST_STEP(16);
     rugi_ifs_match *first = calloc(job.n_ranges, sizeof *first);
     job.matches = calloc(job.n_ranges, sizeof *first);
     assert_true(first != NULL && job.matches != NULL);
