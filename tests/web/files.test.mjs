@@ -15,7 +15,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { deflateSync, gzipSync } from "node:zlib";
-import { gunzipHead, inflate } from "../../web/files/inflate.js";
+import { gunzipHead, inflate, inflateHere } from "../../web/files/inflate.js";
 import { FileError, read } from "../../web/files/read.js";
 import { chunk, makeNifti, makeNpy, makePng, makeTiff, packLzw, randomFrom } from "./make_files.mjs";
 
@@ -297,43 +297,45 @@ test("a WebP picture is decoded without its alpha", async () => {
 
 /* ---- Packed bytes ---- */
 
-test("what is packed is unpacked, whatever follows it", () => {
+test("what is packed is unpacked, by the browser or here", async () => {
   const random = randomFrom(5);
   const some = Uint8Array.from({ length: 700000 }, (_, i) => (i % 3 === 0 ? random() * 9 : i >> 6));
-  const unpacked = (packed, n, format) => {
-    const out = new Uint8Array(n);
-    inflate(packed, out, format, "it");
+  const unpacked = async (packed, n, format) => {
+    const out = new Uint8Array(n), here = new Uint8Array(n);
+    await inflate(packed, out, format, "it");
+    inflateHere(packed, here, format, "it");
+    assert.deepEqual(out, here);
     return out;
   };
   for (const level of [0, 1, 9])
     for (const n of [some.length, 100000, 0]) {
       const packed = deflateSync(some.subarray(0, n), { level }), behind = new Uint8Array([...packed, 1, 2, 3]);
-      assert.deepEqual(unpacked(new Uint8Array(packed), n, "deflate"), some.subarray(0, n));
-      assert.deepEqual(unpacked(behind, n, "deflate"), some.subarray(0, n));
+      assert.deepEqual(await unpacked(new Uint8Array(packed), n, "deflate"), some.subarray(0, n));
+      assert.deepEqual(await unpacked(behind, n, "deflate"), some.subarray(0, n));
     }
   const long = new Uint8Array(deflateSync(new Uint8Array(1000).fill(7)));
-  assert.ok(unpacked(long, 300, "deflate").every((value) => value === 7)); /* that ends within a run */
+  assert.ok((await unpacked(long, 300, "deflate")).every((value) => value === 7)); /* that ends within a run */
   const two = new Uint8Array([...gzipSync(some.subarray(0, 300000)), ...gzipSync(some.subarray(300000)), 0, 0]);
-  assert.deepEqual(unpacked(two, some.length, "gzip"), some);
-  assert.deepEqual(unpacked(two, 300001, "gzip"), some.subarray(0, 300001));
+  assert.deepEqual(await unpacked(two, some.length, "gzip"), some);
+  assert.deepEqual(await unpacked(two, 300001, "gzip"), some.subarray(0, 300001));
   assert.deepEqual(gunzipHead(two, 540), some.subarray(0, 540));
 });
 
-test("what is cut off or damaged is refused", () => {
+test("what is cut off or damaged is refused", async () => {
   const some = Uint8Array.from({ length: 400000 }, (_, i) => i * i >> 5), out = new Uint8Array(some.length);
   for (const [format, packed] of [["deflate", deflateSync(some)], ["gzip", gzipSync(some)]]) {
     const wrong = new Uint8Array(packed), half = new Uint8Array(packed.subarray(0, packed.length >> 1));
     wrong[wrong.length - (format === "gzip" ? 8 : 1)] ^= 1;
-    assert.throws(() => inflate(wrong, out, format, "it"), /damaged/);
-    inflate(wrong, out, format, "it", true);
-    assert.throws(() => inflate(half, out, format, "it", true), /cut off: \d+ of 400000 bytes/);
-    assert.throws(() => inflate(new Uint8Array(packed), new Uint8Array(400001), format, "it", true),
+    await assert.rejects(inflate(wrong, out, format, "it"), /damaged/);
+    await inflate(wrong, out, format, "it", true);
+    await assert.rejects(inflate(half, out, format, "it", true), /cut off: \d+ of 400000 bytes/);
+    await assert.rejects(inflate(new Uint8Array(packed), new Uint8Array(400001), format, "it", true),
       /cut off: 400000 of 400001 bytes/);
   }
   const { length } = gzipSync(some);
   for (const n of [length - 1, length - 8]) /* its checksum is missing */
-    assert.throws(() => inflate(new Uint8Array(gzipSync(some).subarray(0, n)), out, "gzip", "it"), /cut off/);
-  assert.throws(() => inflate(new Uint8Array(gzipSync(some)), out, "deflate", "it"), /damaged behind 0 of/);
+    await assert.rejects(inflate(new Uint8Array(gzipSync(some).subarray(0, n)), out, "gzip", "it"), /cut off/);
+  await assert.rejects(inflate(new Uint8Array(gzipSync(some)), out, "deflate", "it"), /damaged behind 0 of/);
 });
 
 /* ---- Hostile files ---- */

@@ -6,8 +6,9 @@
  *  (C) 2014-2017 Vitaly Puzrin and Andrey Tupitsin
  *  MIT and Zlib licences, https://spdx.org/licenses/MIT.html, https://spdx.org/licenses/Zlib.html */
 
-/* Deflate in zlib's form (RFC 1950) and that of gzip (RFC 1952), by pako's port of zlib: it unpacks into the memory
- * that is given, and says where a stream ends, neither of which a browser's own decoder does. */
+/* Deflate in zlib's form (RFC 1950) and that of gzip (RFC 1952), by pako's port of zlib, which unpacks into the memory
+ * that is given. Much is unpacked by the browser, up to four times as fast; it neither says where a stream ends nor
+ * keeps what stands before a fault. So what it refuses is left to pako: verdicts do not depend on the browser. */
 
 import zlib from "/usr/share/nodejs/pako/lib/zlib/inflate.js";
 import checksum from "/usr/share/nodejs/pako/lib/zlib/crc32.js";
@@ -22,6 +23,12 @@ export const DEFLATE_MAX = 1032;
 
 /* Bits of the window, and what zlib adds to them for gzip. */
 const WINDOW = { deflate: 15, gzip: 15 + 16 };
+
+/* Fewer bytes are left to pako at once. */
+const NATIVE_LEAST = 1 << 18;
+
+/* Pieces that are given to the browser's decoder. */
+const PIECE = 1 << 20;
 
 /* The least bytes of a member of a gzip file. */
 const MEMBER_BYTES = 18;
@@ -53,11 +60,42 @@ function unpack(input, output, format) {
   return { n: stream.next_out, status, left: stream.avail_in };
 }
 
+/* Has the browser unpack all. @returns whether it did, with exactly as many bytes as there is room for */
+async function unpackNatively(input, output, format) {
+  let n = 0;
+  try {
+    const stream = new DecompressionStream(format), writer = stream.writable.getWriter();
+    const written = (async () => {
+      for (let at = 0; at < input.length; at += PIECE)
+        await writer.write(input.subarray(at, at + PIECE));
+      await writer.close();
+    })().catch(() => {});
+    const reader = stream.readable.getReader();
+    for (let piece; !(piece = await reader.read()).done; n += piece.value.length) {
+      if (n + piece.value.length > output.length) {
+        await reader.cancel();
+        return false;
+      }
+      output.set(piece.value, n);
+    }
+    await written;
+  } catch (error) {
+    return false;
+  }
+  return n === output.length;
+}
+
 /** Unpacks as many bytes as there is room for; more may follow. A checksum counts where the stream ends.
  *  @param format  "deflate" (zlib's form) or "gzip"
  *  @param what    what they are, for the message
  *  @param isChecked  nothing but missing bytes is damage, since another checksum was right */
-export function inflate(input, output, format, what, isChecked = false) {
+export async function inflate(input, output, format, what, isChecked = false) {
+  if (output.length < NATIVE_LEAST || !await unpackNatively(input, output, format))
+    inflateHere(input, output, format, what, isChecked);
+}
+
+/** The same without the browser. */
+export function inflateHere(input, output, format, what, isChecked = false) {
   const { n, status, left } = unpack(input, output, format), isCut = status === Z_BUF_ERROR;
   const isWhole = status === Z_STREAM_END || (isCut && (format === "deflate" || left > 0));
   if (n === output.length && (isWhole || isChecked))

@@ -109,7 +109,7 @@ function codingOf(head) {
 }
 
 /* The bytes of one volume. */
-function takePixels(bytes, head, n, page) {
+async function takePixels(bytes, head, n, page) {
   if (!(head.begin >= 0 && head.begin <= OFFSET_MAX))
     fail(`vox_offset is ${head.begin}, 0 or more expected`);
   const begin = Math.max(Math.trunc(head.begin), HEAD_BYTES[head.version]) + page * n;
@@ -121,7 +121,7 @@ function takePixels(bytes, head, n, page) {
   if (begin + n > DEFLATE_MAX * bytes.length)
     fail(`the header promises ${n} bytes of pixels, more than a gzip file of ${bytes.length} bytes can hold`);
   const all = allocate("u8", begin + n);
-  inflate(bytes, all, "gzip", "its pixels");
+  await inflate(bytes, all, "gzip", "its pixels");
   return all.subarray(begin);
 }
 
@@ -156,7 +156,7 @@ function placeOf(head, unit) {
 
 /* ---- The file ---- */
 
-export function readNifti(bytes, asked) {
+export async function readNifti(bytes, asked) {
   const head = readHead(bytes), { shape: all, pages } = checkAxes(head), coding = codingOf(head);
   checkCount("page", asked.page, pages, "nifti");
   checkCount("level", asked.level, 1, "nifti");
@@ -164,7 +164,7 @@ export function readNifti(bytes, asked) {
   const page = Math.max(0, asked.page), n = product([...all, sizeOf(coding.stored)], "NIfTI header");
   if (!Number.isSafeInteger(n * (page + 1)))
     fail("the NIfTI header promises more pixels than an address can count");
-  const { dtype, data } = decodePixels(takePixels(bytes, head, n, page), coding);
+  const { dtype, data } = decodePixels(await takePixels(bytes, head, n, page), coding);
   const isFlat = all[0] === 1 && !asked.volume, unit = UNITS[head.units & 7] ?? null;
   const spacing = [3, 2, 1].map((i) => Math.abs(head.pixdim[i]));
   return {

@@ -187,7 +187,7 @@ function takePasses(bytes, passes, job) {
 /* ---- The file ---- */
 
 /** @param asked  {page, level, channel, volume, indices} */
-export function readPng(bytes, asked) {
+export async function readPng(bytes, asked) {
   const chunks = listChunks(bytes), head = readHead(chunks, bytes), first = chunks.findIndex((c) => c.name === "IDAT");
   if (first < 0)
     cutHead(bytes, "PNG header");
@@ -202,7 +202,7 @@ export function readPng(bytes, asked) {
   if (n / DEFLATE_MAX > bytes.length)
     fail(`cut off: ${head.height}x${head.width} pixels are more than a PNG file of ${bytes.length} bytes can hold`);
   const dtype = head.depth === 16 ? "u16" : "u8", rows = allocate("u8", n);
-  inflate(joinData(chunks), rows, "deflate", "its pixels", true);
+  await inflate(joinData(chunks), rows, "deflate", "its pixels", true);
   const data = allocate(dtype, head.height * head.width);
   const job = { head, out: data, dtype, chosen: band.chosen, nBands, palette: colours, asIndices };
   const differ = takePasses(rows, passes, job);

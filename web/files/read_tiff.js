@@ -107,7 +107,7 @@ function checkSlices(job, slices, levels) {
   levels.slice(1).forEach((level) => checkPage(level, 1, job.nBytes));
 }
 
-function readVolume(job, asked) {
+async function readVolume(job, asked) {
   if (asked.page >= 0)
     fail(`page ${asked.page} and a volume of all pages requested; one of them expected`);
   const { slices, byPage } = assignSlices(job, asked), found = slices.map((i) => levelOf(job, job.pages[i], asked));
@@ -117,7 +117,7 @@ function readVolume(job, asked) {
   const data = roomFor(first, levels.length, dtype);
   let differ = false;
   for (let z = 0; z < levels.length; z++)
-    differ = take(levels[z], data, z * n) || differ;
+    differ = await take(levels[z], data, z * n) || differ;
   const own = byPage ? { channels: job.text.channels, channel: asked.channel } : {};
   return {
     ...factsOf(job, job.pages[slices[0]], first), ...band, ...own, data, dtype, differ, page: -1,
@@ -127,13 +127,13 @@ function readVolume(job, asked) {
 
 /* ---- Pages ---- */
 
-function readPage(job, asked) {
+async function readPage(job, asked) {
   const i = asked.page >= 0 ? asked.page : job.series[0];
   checkCount("page", asked.page, job.pages.length, "tiff");
   const { level, levels } = levelOf(job, job.pages[i], asked);
   checkPage(level, 1, job.nBytes);
   const { dtype, band, take } = choosePixels(level, asked), data = roomFor(level, 1, dtype);
-  const differ = take(level, data, 0), facts = factsOf(job, job.pages[i], level);
+  const differ = await take(level, data, 0), facts = factsOf(job, job.pages[i], level);
   return {
     ...facts, ...band, data, dtype, differ, page: i, levels, shape: [level.height, level.width],
     spacing: facts.spacing.slice(1),
@@ -174,7 +174,7 @@ function warnOfOthers(job, isVolume) {
 }
 
 /** @param asked  {page, level, channel, volume, indices}; volume null: where the pages are slices */
-export function readTiff(bytes, asked, warn) {
+export async function readTiff(bytes, asked, warn) {
   const job = openFile(bytes, asked, warn), isVolume = asked.volume ?? (asked.page < 0 && areSlices(job));
   if (asked.page < 0)
     warnOfOthers(job, isVolume);

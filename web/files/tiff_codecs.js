@@ -182,13 +182,13 @@ const mirrored = new Uint8Array(256).map((_, i) => {
  *  @param n         bytes that it has
  *  @param rowBytes  bytes of a row in it
  *  @param step      samples from one pixel to the next in it
- *  @returns {Uint8Array} with memory of its own, numbers in the machine's order */
-export function unpackBlock(stored, n, rowBytes, page, step, isBig) {
+ *  @returns {Promise<Uint8Array>} with memory of its own, numbers in the machine's order */
+export async function unpackBlock(stored, n, rowBytes, page, step, isBig) {
   const bytes = page.isReversed ? stored.map((byte) => mirrored[byte]) : stored, block = new Uint8Array(n);
   const isDeflate = [DEFLATE, ADOBE_DEFLATE].includes(page.compression), isLzw = page.compression === LZW;
   let there = n;
   if (isDeflate)
-    inflate(bytes, block, "deflate", "a strip of the TIFF page");
+    await inflate(bytes, block, "deflate", "a strip of the TIFF page");
   else if (isLzw)
     there = unpackLzw(bytes, block);
   else if (page.compression === PACKBITS)

@@ -164,7 +164,7 @@ function blocksOf(page, job) {
 }
 
 /* The samples of a strip or tile. @param part  its plane, where planes stand apart */
-function takeBlock(page, job, blocks, index, part, rows) {
+async function takeBlock(page, job, blocks, index, part, rows) {
   const { bytes, isBig } = page.directory.file, i = part * blocks.across * blocks.down + index;
   const begin = blocks.offsets[i] + page.shift, n = rows * blocks.rowBytes, end = begin + blocks.counts[i];
   const isPlain = page.compression === 1;
@@ -173,7 +173,7 @@ function takeBlock(page, job, blocks, index, part, rows) {
   if (blocks.counts[i] === 0 || begin === 0 || (isPlain ? begin + n : end) > bytes.length)
     fail(`cut off: a strip at byte ${begin} lies behind the end of the TIFF file, or is empty`);
   const stored = bytes.subarray(begin, isPlain ? begin + n : end);
-  const block = unpackBlock(stored, n, blocks.rowBytes, page, job.mixed, isBig);
+  const block = await unpackBlock(stored, n, blocks.rowBytes, page, job.mixed, isBig);
   return samplesOf(block, page, job, blocks);
 }
 
@@ -219,22 +219,22 @@ function mixParts(parts) {
 }
 
 /* The bands of a block's pixels. @returns {{bands, step, chosen}} */
-function bandsOf(page, job, blocks, index, rows, tables) {
+async function bandsOf(page, job, blocks, index, rows, tables) {
   const { chosen } = job;
   if (job.isApart && chosen === LUMA) {
     const parts = [];
     for (let c = 0; c < 3; c++)
-      parts.push(takeBlock(page, job, blocks, index, c, rows));
+      parts.push(await takeBlock(page, job, blocks, index, c, rows));
     return { bands: mixParts(parts), step: 3, chosen };
   }
-  const samples = takeBlock(page, job, blocks, index, job.isApart ? chosen : 0, rows);
+  const samples = await takeBlock(page, job, blocks, index, job.isApart ? chosen : 0, rows);
   if (job.isIndexed)
     return { bands: lookUp(samples, tables, job.isGrey), step: job.isGrey ? 1 : 3, chosen };
   return { bands: samples, step: job.mixed, chosen: job.mixed === 1 ? 0 : chosen };
 }
 
 /* Makes the pixels of a page. @returns whether colours differ */
-function takePage(page, job, out, begin) {
+async function takePage(page, job, out, begin) {
   const tables = job.isIndexed ? tablesOf(page) : null, blocks = blocksOf(page, job);
   let differ = false;
   if (job.isIndexed && job.isGrey && !isGreyTable(tables))
@@ -243,7 +243,7 @@ function takePage(page, job, out, begin) {
     const top = Math.floor(index / blocks.across) * page.blockHeight, left = index % blocks.across * page.blockWidth;
     const height = Math.min(page.blockHeight, page.height - top), width = Math.min(page.blockWidth, page.width - left);
     const decoded = page.isTiled ? page.blockHeight : height;
-    const { bands, step, chosen } = bandsOf(page, job, blocks, index, decoded, tables);
+    const { bands, step, chosen } = await bandsOf(page, job, blocks, index, decoded, tables);
     for (let y = 0; y < height; y++) {
       const from = y * page.blockWidth * step, to = begin + (top + y) * page.width + left;
       differ = takeBands(out, to, bands, from, width, step, chosen, job.dtype) || differ;
