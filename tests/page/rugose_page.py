@@ -171,6 +171,7 @@ class Page(unittest.TestCase):
 
     def test_one_file_that_shows_an_example_at_once(self):
         self.assertLess(self.path.stat().st_size, MOST_BYTES)
+        self.assertIn("Contains pako, https://", self.path.read_text("utf-8"))
         self.assertEqual(len(self.state("images")), 1)
         self.assertRegex(self.text("#panel .headline"), r"^D\s=\s1\.\d+")
         self.assertIn("rugose ", self.text("#about"))
