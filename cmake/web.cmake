@@ -26,7 +26,7 @@ foreach(path ${web_suites})
   set_tests_properties(web/${name} PROPERTIES ENVIRONMENT
     "RUGOSE=${web_program};RUGOSE_WEB=${PROJECT_BINARY_DIR};TOOLS=${RUGOSE_WEB_BESIDE}/tests/web")
 endforeach()
-foreach(name rugose_page image_and_plot page_tabs)
+foreach(name rugose_page image_and_plot page_tabs many_files)
   add_test(NAME web/${name} COMMAND python3 ${PROJECT_SOURCE_DIR}/tests/page/${name}.py ${web_program}
     ${PROJECT_SOURCE_DIR}/tests/data ${PROJECT_BINARY_DIR}/rugose.html)
   set_tests_properties(web/${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

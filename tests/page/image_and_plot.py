@@ -86,6 +86,14 @@ class ImageAndPlot(rugose_page.Page):
         self.painted(65536)
         self.assertRegex(self.text("#panel .headline"), r"^D\s=\s2\s±\s0$")
 
+    def test_the_dark_pixels_are_taken_where_a_warning_says_so(self):
+        self.open("camera.png")
+        self.page.run("document.querySelector('#panel [data-name=take-dark]').click()")
+        self.ready("rugose.app.optionsOf('boxcount').foreground === 'otsu-dark'")
+        self.assertLess(self.row()["foreground_share"], 0.5)
+        self.assertEqual(self.texts("#panel [data-name=take-dark]"), [])
+        self.assertEqual(self.page.run("return rugose.app.optionsOf('lacunarity').foreground"), "otsu-dark")
+
     def test_what_has_mass_is_painted(self):
         self.open("camera.png")
         self.tab("lacunarity")

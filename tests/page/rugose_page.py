@@ -74,6 +74,15 @@ def colour_png(side, colour):
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
+def two_channels_tiff(side):
+    """A TIFF file of two channels that are no colours: a diagonal, and all above it."""
+    pixels = bytes(255 * part for y in range(side) for x in range(side) for part in (x == y, x > y))
+    tags = [(256, 3, 1, side), (257, 3, 1, side), (258, 3, 2, 8 | 8 << 16), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 8),
+            (277, 3, 1, 2), (278, 3, 1, side), (279, 4, 1, len(pixels)), (338, 3, 1, 0)]
+    entries = b"".join(struct.pack("<HHII", *tag) for tag in tags)
+    return b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
 def linked(data, folder):
     """A folder with the files of another, so that what the program writes there is not among them."""
     folder.mkdir()
@@ -175,8 +184,8 @@ class Page(unittest.TestCase):
         old.write_text(self.path.read_text("utf-8").replace("<title>", "<script>delete window.DecompressionStream</script><title>", 1), "utf-8")
         self.page.open(old, "failed")
         self.assertEqual(self.texts("[role=alert]"), [
-            "This page cannot work in this browser (DecompressionStream is not defined). It needs one of the last two years: "
-            "Chromium, Firefox or Safari."])
+            "This page does not work in this browser (DecompressionStream is not defined). It needs Chrome, Edge, Firefox or "
+            "Safari of the last two years."])
         self.page.run("rugose.agenda.refresh()")
         time.sleep(0.2)
         self.assertEqual(self.page.run("return [document.body.dataset.state, document.querySelectorAll('[role=alert]').length]"),
@@ -345,6 +354,18 @@ class Page(unittest.TestCase):
             dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }))""")
         self.ready("rugose.app.state.images[0].name === 'pasted.png' && rugose.app.current()")
         self.assertEqual(self.page.run("return rugose.app.current().shape"), [60, 90])
+
+    def test_a_file_whose_channels_are_no_colours_is_read_by_one(self):
+        path = pathlib.Path(self.folder, "two.tif")
+        path.write_bytes(two_channels_tiff(64))
+        self.page.drop(path)
+        self.ready("rugose.app.state.images.length === 1 && document.getElementById('channel')")
+        self.assertIn("2 channels", self.text("#panel .notice"))
+        self.page.run("""const select = document.getElementById("channel"); select.value = "1";
+            select.dispatchEvent(new Event("change"))""")
+        self.ready("rugose.app.current()")
+        self.assertIn("--channel", self.command())
+        self.same_as_program(self.folder)
 
     def test_a_channel_of_a_colour_file(self):
         shutil.copy(self.data / "brick.png", pathlib.Path(self.folder, "grey.png"))

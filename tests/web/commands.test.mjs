@@ -115,6 +115,8 @@ test("command lines are quoted for a shell", () => {
     ["my cell's.png", "-x.png"], { mask: { name: "m.png" } });
   assert.equal(line, "rugose boxcount --foreground above=100 --gray --levels=-1 --mask m.png " +
     "'my cell'\\''s.png' ./-x.png");
+  assert.equal(commandLine("haralick", { levels: "16" }, ["a.png", "b.png"], { labels: { name: "cells.png" } }),
+    "rugose haralick --levels 16 --labels cells.png a.png\nrugose haralick --levels 16 --labels cells.png b.png");
 });
 
 /* ---- Tables ---- */
@@ -153,7 +155,7 @@ for (const given of VOLUME_SETS)
 
 const POINT_SETS = [
   {}, { resolution: "256", fit: "auto" }, { spacing: "0.05", sizes: "1,3,5", grid: "min" }, { gray: true },
-  { "box-unit": "mm" }, { foreground: "otsu" },
+  { "box-unit": "mm" }, { foreground: "otsu" }, { resolution: "65536", sizes: "1..5" },
 ];
 
 for (const given of POINT_SETS)

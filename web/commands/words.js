@@ -19,11 +19,14 @@ function wordsOf(name, value) {
   return String(value).startsWith("-") ? [`--${name}=${value}`] : ["--" + name, String(value)];
 }
 
-/** The words of a command line, quoted for a POSIX shell: "rugose boxcount --fit 4..64 cell.png".
+/** The words of a command line, quoted for a POSIX shell: "rugose boxcount --fit 4..64 cell.png". A label image is for
+ *  one image, so that with labels each has a line of its own.
  *  @param options  {name: text, a list of texts, or true for a flag}; others are left out
  *  @param names    of the files
  *  @param others   {mask, labels}: anything with a name */
 export function commandLine(command, options, names, others = {}) {
+  if (others.labels && names.length > 1)
+    return names.map((name) => commandLine(command, options, [name], others)).join("\n");
   const words = ["rugose", command], given = { ...NEEDED[command], ...options };
   for (const name of ["mask", "labels"]) if (others[name]) given[name] = asOperand(others[name].name);
   for (const [name, value] of Object.entries(given)) {

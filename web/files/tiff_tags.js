@@ -77,7 +77,7 @@ function ratio(a, b) {
 /* ---- Directories ---- */
 
 /** The tags of a directory. */
-export class TiffDirectory {
+class TiffDirectory {
   constructor(file, offset) {
     const [nSize, entrySize, wide] = file.isWide ? [8, 20, 8] : [2, 12, 4], n = file.natural(offset, nSize);
     if (n === 0 || n > file.bytes.length / entrySize)

@@ -12,7 +12,7 @@ rugose.agenda = (function () {
   const QUIET_MS = 250; /* after the last change, before other images follow it */
 
   const results = new Map(); /* id -> Map of panel -> {key, result, message, isBare} */
-  let isWanted = false, pause = null, round = 0, nBusy = 0;
+  let isWanted = false, isStopped = false, pause = null, round = 0, nBusy = 0;
 
   /* ---- Options as the command takes them ---- */
 
@@ -144,10 +144,10 @@ rugose.agenda = (function () {
   const isOpenFor = (panel) => (facts) => facts.kind === null ||
     (isRead(facts) && accepts(panel, facts) === true && !known(facts, panel));
 
-  /** How many images wait to be measured until someone asks for it. */
+  /** How many images wait to be measured until someone asks for it: where there are many, or it was stopped. */
   function waiting() {
-    const panel = app.panel(state.command);
-    return panel && state.images.length > UNASKED && !isWanted ? state.images.filter(isOpenFor(panel)).length : 0;
+    const panel = app.panel(state.command), isUnasked = isStopped || (state.images.length > UNASKED && !isWanted);
+    return panel && isUnasked ? state.images.filter(isOpenFor(panel)).length : 0;
   }
 
   const isCompanion = (facts) => facts.id === state.labels || facts.id === state.mask;
@@ -200,6 +200,7 @@ rugose.agenda = (function () {
   /* Begins anew with what is wanted now. */
   function refresh({ live = false } = {}) {
     round++;
+    isStopped = false;
     if (!live && !isUnderWay()) engine.giveUp();
     if (pause) pause.end(false);
     busy(currentOne);
@@ -242,6 +243,7 @@ rugose.agenda = (function () {
       for (const name of ["labels", "mask"]) if (ids.includes(state[name])) state[name] = null;
       app.emit("images");
       if (ids.includes(state.current)) app.set({ current: state.images.length ? state.images[0].id : null });
+      else app.emit("options", {});
     },
 
     /** Measures all images with the current panel. */
@@ -250,8 +252,10 @@ rugose.agenda = (function () {
       refresh();
     },
 
+    /** Stops; what is open then waits until someone asks for it. */
     stop() {
       round++;
+      isStopped = true;
       if (pause) pause.end(false);
       engine.stop();
       app.emit("stopped");

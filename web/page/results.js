@@ -11,6 +11,7 @@ rugose.results = (function () {
   const EVERY_MS = 200;   /* between two drawings while images are measured, at least */
   const MOST_NAMES = 8;   /* in the command line as it is shown */
   const MOST_WARNED = 500; /* images that are listed with a warning */
+  const OTHER_WAY = "measured with other labels, mask or options: choose it to see its rows";
   const byId = (id) => document.getElementById(id);
   const panel = () => app.panel(state.command);
 
@@ -27,25 +28,39 @@ rugose.results = (function () {
     return { text: why === true ? "not measured yet" : why, isFailure: false };
   }
 
-  /** {columns, rows, results, failures}: all that is known with the options of now. */
+  /* What rows of one table have in common: columns, labels and mask, and the options that only some images take. */
+  function wayOf({ facts, entry }) {
+    const p = panel(), only = p.only || {}, given = Object.entries(agenda.given(p.name, facts));
+    const own = given.filter(([name, value]) => only[name] && value !== String(p.options[name]));
+    return JSON.stringify([entry.result.columns, agenda.others(facts, p), own]);
+  }
+
+  /* The image whose columns and options the table has: the current one, as far as it has a result. */
+  function leadOf(images) {
+    const measured = images.filter(({ entry }) => entry && entry.result);
+    return measured.find(({ id }) => id === state.current) || measured[0] || null;
+  }
+
+  /** {columns, rows, results, failures, lead}: all that is known with the options of now. */
   function collect() {
-    const images = state.images.filter(isListed).map((facts) => ({ id: facts.id, name: facts.name, facts }));
-    const results = [], rows = [], failures = [];
+    const images = state.images.filter(isListed).map((facts) => ({ id: facts.id, name: facts.name, facts,
+      entry: panel() && agenda.known(facts, panel()) }));
+    const results = [], rows = [], failures = [], lead = leadOf(images), way = lead && wayOf(lead);
     rugose.shortenNames(images);
     for (const image of images) {
-      const entry = panel() && agenda.known(image.facts, panel());
-      if (entry && entry.result) {
+      const { entry } = image;
+      if (entry && entry.result && wayOf(image) === way) {
         results.push({ image, result: entry.result });
         entry.result.rows.forEach((r) => rows.push({ ...r, image }));
       } else {
-        const note = noteOf(image.facts, entry);
+        const note = entry && entry.result ? { text: OTHER_WAY, isFailure: false } : noteOf(image.facts, entry);
         if (note.isFailure) failures.push({ image, text: note.text });
         rows.push({ cells: null, row: {}, image, note });
       }
     }
-    const columns = results.length ? results[0].result.columns : ["image"];
+    const columns = lead ? lead.entry.result.columns : ["image"];
     for (const row of rows) if (!row.cells) row.cells = columns.map((_, c) => (c ? "nan" : row.image.name));
-    return { columns, rows, results, failures };
+    return { columns, rows, results, failures, lead };
   }
 
   /* ---- The table ---- */
@@ -80,9 +95,9 @@ rugose.results = (function () {
   }
 
   const text = (kind) => {
-    const { results } = collect();
+    const { results, lead } = collect();
     const bare = results.map(({ result }) => ({ ...result, extra: null }));
-    return engine.text(kind, bare, panel().command, agenda.given(panel().name, app.current()));
+    return engine.text(kind, bare, panel().command, agenda.given(panel().name, lead && lead.facts));
   };
   const withId = (button, id) => Object.assign(button, { id });
   const saved = (kind, type) =>
@@ -125,7 +140,8 @@ rugose.results = (function () {
   function warning(group) {
     const n = group.images.length;
     if (n === 1) return h("li", {}, group.images[0].image.short + ": " + group.text);
-    const some = group.images.slice(0, MOST_WARNED).map(({ image, text: line }) => h("li", {}, image.short + ": " + line));
+    const lineOf = ({ image, text: said }) => h("li", {}, image.short + ": " + said);
+    const some = group.images.slice(0, MOST_WARNED).map(lineOf);
     return h("li", {}, group.text,
       rugose.details(plural(n, "image") + ", each with its numbers", () => h("ul", { tabindex: 0 }, some)));
   }
@@ -144,12 +160,11 @@ rugose.results = (function () {
 
   let line = "", said = Promise.resolve();
   async function command(data) {
-    const p = panel(), images = data.results.map(({ image }) => image.name);
-    const facts = app.current(), ids = facts && p ? agenda.others(facts, p) : {};
-    const others = {};
-    for (const [name, id] of Object.entries(ids)) if (id !== null) others[name] = { name: app.find(id).name };
-    byId("same").hidden = !p || !images.length;
-    if (byId("same").hidden) return;
+    const p = panel(), images = data.results.map(({ image }) => image.name), others = {};
+    byId("same").hidden = !images.length;
+    if (!images.length) return;
+    const { facts } = data.lead;
+    for (const [name, id] of Object.entries(agenda.others(facts, p))) if (id !== null) others[name] = { name: app.find(id).name };
     const words = (names) => engine.words(p.command, agenda.given(p.name, facts), names, others);
     line = await words(images);
     const isLong = images.length > MOST_NAMES;
@@ -182,7 +197,8 @@ rugose.results = (function () {
   const later = () => { if (!timer) timer = setTimeout(draw, Math.max(EVERY_MS, 4 * took)); };
 
   function start() {
-    for (const event of ["images", "current", "command", "options", "result", "failure"]) app.on(event, later);
+    for (const event of ["images", "current", "command", "options", "result", "failure", "stopped"])
+      app.on(event, later);
     const copy = withId(rugose.copyButton("Copy the command", () => line), "copy-command");
     byId("same").querySelector(".command").append(copy);
     draw();

@@ -139,6 +139,16 @@ rugose.table = (function () {
         h("td", { colspan: columns.length, style: "height:" + n * state.height + "px" }));
     }
 
+    /* What has the focus in a row, as far as it is there again after `change`. */
+    function keepFocus(change) {
+      const old = document.activeElement, row = body.contains(old) && old.closest("tr").getAttribute("aria-rowindex");
+      change();
+      if (!row) return;
+      const alike = [...body.querySelectorAll("tr[aria-rowindex] " + old.localName)].filter((e) => e.textContent === old.textContent);
+      const again = alike.find((e) => e.closest("tr").getAttribute("aria-rowindex") === row) || alike[0];
+      if (again) again.focus({ preventScroll: true });
+    }
+
     function draw(isNew) {
       const n = state.shown.length, isLong = n > AT_ONCE && !state.isWhole;
       let first = 0, end = n;
@@ -151,8 +161,8 @@ rugose.table = (function () {
         if (!isNew && first === state.first && end === state.end) return;
       }
       [state.first, state.end] = [first, end];
-      body.replaceChildren(...(isLong ? [sizer(), space(first)] : []),
-        ...state.shown.slice(first, end).map((row, i) => rowOf(row, first + i)), ...(isLong ? [space(n - end)] : []));
+      keepFocus(() => body.replaceChildren(...(isLong ? [sizer(), space(first)] : []),
+        ...state.shown.slice(first, end).map((row, i) => rowOf(row, first + i)), ...(isLong ? [space(n - end)] : [])));
       if (isLong && !state.height) measure();
     }
 

@@ -214,9 +214,9 @@ static int plan_bitmap(rugi_hou *h)
     unsigned bits = h->layout->bits;
     if (bits > BITMAP_BITS_MAX)
         return 0;
-    h->map_words = rugi_larger(((size_t)1 << bits) / 64, RUGI_BITMAP_STEP);
+    h->map_words = rugi_larger((size_t)(((uint64_t)1 << bits) / 64), RUGI_BITMAP_STEP);
     h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
-    size_t all_words = h->map_words * h->n_maps;
+    uint64_t all_words = (uint64_t)h->map_words * h->n_maps;
     return all_words / (all_words <= SMALL_MAPS ? SMALL_MAP_WORDS : MAP_WORDS) <= h->n;
 }
 
@@ -240,7 +240,7 @@ static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
     uint64_t *key = h->keys;
     for (size_t w = 0; w < h->map_words; w++)
         for (uint64_t word = h->maps[w]; word != 0; word &= word - 1)
-            *key++ = w * 64 + (unsigned)__builtin_ctzll(word);
+            *key++ = (uint64_t)w * 64 + (unsigned)__builtin_ctzll(word);
     rug_context_release(h->ctx, h->maps);
     h->maps = NULL;
     set_tasks(h, n);
