@@ -270,10 +270,13 @@
 
   /* ---- Start ---- */
 
-  /* A result is said once nothing follows it. */
+  /* A result, or why there is none, is said once nothing follows it. */
   function tellResult() {
-    const body = byId("panel").querySelector("[data-name='" + state.command + "'] .headline");
-    if (body && !agenda.isBusy()) rugose.say(body.textContent);
+    const panel = app.panel(state.command), facts = app.find(state.current), why = panel && obstacle(panel, facts);
+    const entry = panel && !why ? agenda.known(facts, panel) : null;
+    const headline = byId("panel").querySelector("[data-name='" + state.command + "'] .headline");
+    const text = why || (entry && (entry.message || (headline && headline.textContent)));
+    if (text && !agenda.isBusy()) rugose.say(text);
   }
 
   function listen() {
