@@ -107,8 +107,9 @@
       placeholder: "automatic",
       word: word("levels") });
     const anchor = pieces.field(app, NAME, { name: "anchor", title: "Heights are measured from",
-      choices: [["zero", "0"], ["min", "the darkest pixel"]],
-        word: "From the darkest pixel, a constant added to the image changes nothing." });
+      choices: [["zero", "the least of the type"], ["min", "the darkest pixel"]],
+      word: "From the darkest pixel, a constant added to the image changes nothing. Beyond 8 bits and without a number " +
+        "of grey levels it is always that." });
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app),
       h("details", {}, h("summary", {}, "More"),
