@@ -92,7 +92,7 @@
     }
     if (!entry && latest && latest.rows) {
       part.shown = latest;
-      part.part.show(latest, facts);
+      part.part.show(latest, facts, true);
     }
     if (part.part.busy) part.part.busy(!entry);
   }

@@ -115,14 +115,14 @@
       h("details", {}, h("summary", {}, "More"),
       h("div", { class: "controls" }, levels, anchor)), numbers.element, counted.element);
     return {
-      show(result) {
+      show(result, facts, isOld) {
         const row = result.rows[0].row;
         answer.headline.replaceChildren(...parts.headline(row, word));
         const said = texts.dimension(row.dimension, "boxes are needed to cover the surface", known(row));
         answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
         answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
         plot.element.hidden = false;
-        plot.show(chart(row));
+        plot.show(chart(row), isOld);
         numbers.show(() => parts.meanings(row, word, [["Grey levels", row.levels === null ? null : show(row.levels),
           word("levels")]]));
         counted.show(() => rugose.kinds.countsTable(row));
