@@ -193,6 +193,15 @@ class ImageAndPlot(rugose_page.Page):
         self.ready("rugose.app.optionsOf('boxcount').fit === null")
         self.assertEqual(self.row()["size_max"], 128)
 
+    def test_an_older_result_does_not_move_the_handles(self):
+        self.open("camera.png")
+        self.page.run("""const grip = document.querySelector("[data-name=fit-min]"), { app } = rugose, { current } = app.state;
+            const press = () => grip.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true }));
+            const result = app.result(current, "boxcount");
+            for (let i = 0; i < 3; i++) { press(); app.emit("result", current, "boxcount", result); }""")
+        self.ready("rugose.app.optionsOf('boxcount').fit === '8..128'")
+        self.assertEqual(self.row()["size_min"], 8)
+
     def test_the_boxes_of_a_size_are_drawn(self):
         self.open("camera.png")
         self.page.run(BOXES)

@@ -143,6 +143,14 @@ class ManyFiles(rugose_page.Page):
         self.page.wait("document.activeElement.matches('#results button[aria-current]')")
         self.assertEqual(self.page.run("return document.activeElement.textContent"), "camera.png")
 
+    def test_why_there_is_no_result_is_said(self):
+        self.open("menger_81.nii.gz")
+        for name, said in (("compress", "Images of 8 or 16 bits"), ("boxcount", "D\xa0=")):
+            self.tab(name)
+            self.page.wait(f"document.getElementById('said').textContent.startsWith({said!r})")
+        self.page.run("rugose.app.set({option: ['boxcount', 'sizes', 'x']})")
+        self.page.wait("document.getElementById('said').textContent.startsWith('--sizes:')")
+
     # ---- Stop ----
 
     def test_what_was_stopped_waits_to_be_asked_for(self):

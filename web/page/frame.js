@@ -93,7 +93,7 @@
     }
     if (!entry && latest && latest.rows) {
       part.shown = latest;
-      part.part.show(latest, facts);
+      part.part.show(latest, facts, true);
     }
     if (part.part.busy) part.part.busy(!entry);
   }
@@ -283,10 +283,13 @@
 
   /* ---- Start ---- */
 
-  /* A result is read out once no other follows it. */
+  /* A result, or why there is none, is read out once no other follows it. */
   function tellResult() {
-    const body = byId("panel").querySelector("[data-name='" + state.command + "'] .headline");
-    if (body && !agenda.isBusy()) rugose.say(body.textContent);
+    const panel = app.panel(state.command), facts = app.find(state.current), why = panel && obstacle(panel, facts);
+    const entry = panel && !why ? agenda.known(facts, panel) : null;
+    const headline = byId("panel").querySelector("[data-name='" + state.command + "'] .headline");
+    const text = why || (entry && (entry.message || (headline && headline.textContent)));
+    if (text && !agenda.isBusy()) rugose.say(text);
   }
 
   function listen() {

@@ -17,8 +17,9 @@ rugose.fitPlot = (function () {
   /** Makes a plot.
    *  @param o.fit  called with "A..B" or null (the default) and whether a handle is still held
    *  @param o.point  called with the index of the size that is pointed at, or null; may be missing
-   *  @return {element, watch(), show(o)}: watch() points at one size after the other, or stops that; o as that of
-   *    charts.scaling, with `unit` of sizes and `told(i)`, the words for a size that is pointed at */
+   *  @return {element, watch(), show(o, isOld)}: watch() points at one size after the other, or stops that; o as that of
+   *    charts.scaling, with `unit` of sizes and `told(i)`, the words for a size that is pointed at; isOld: the range has
+   *    been changed since, so that the handles stay where they are */
   function make(o) {
     const chart = h("div", { class: "drawn" }), range = svg("rect", { class: "range" });
     const cursor = svg("line", { class: "cursor" });
@@ -186,11 +187,11 @@ rugose.fitPlot = (function () {
     return {
       element,
       watch: () => (state.timer ? step(-1) : step(state.shown ? state.shown.points.length - 1 : -1)),
-      show(shown) {
+      show(shown, isOld = false) {
         const used = shown.points.map((p, i) => (p.used ? i : -1)).filter((i) => i >= 0), n = shown.points.length;
         state.shown = shown;
         const ends = used.length ? [used[0], used[used.length - 1]] : [0, Math.max(0, n - 1)];
-        if (state.held < 0 || state.ends[1] >= n) state.ends = ends;
+        if ((state.held < 0 && !isOld) || state.ends[1] >= n) state.ends = ends;
         redraw();
       },
     };

@@ -92,7 +92,7 @@
 
   function make(element, app) {
     const answer = parts.answer(), part = parts.chooser("Label", () => draw()),
-      state = { result: null, facts: null, row: null, shown: [] };
+      state = { result: null, facts: null, isOld: false, row: null, shown: [] };
     const setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
     /* Those of a label lie on a grid of its own, which the image does not show. */
     function point(i) {
@@ -154,7 +154,7 @@
       answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
       answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
       plot.element.hidden = false;
-      plot.show(chart(row));
+      plot.show(chart(row), state.isOld);
       spaced.replaceChildren(...[spacingNote(facts, row)].filter(Boolean));
       options.fitTo(facts);
       numbers.show(() => parts.meanings(row, word, [foreground(row)]));
@@ -162,8 +162,8 @@
     }
 
     return {
-      show(result, facts) {
-        Object.assign(state, { result, facts });
+      show(result, facts, isOld) {
+        Object.assign(state, { result, facts, isOld });
         part.show(result.rows.map((r) => String(r.row.label)));
         draw();
       },

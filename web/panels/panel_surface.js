@@ -108,20 +108,20 @@
     const anchor = pieces.field(app, NAME, { name: "anchor", title: "Heights are measured from",
       choices: [["zero", "the least possible value"], ["min", "the darkest pixel"]],
       word: "Measured from the darkest pixel, a constant added to the image changes nothing. Images of other than " +
-        "8 bits are measured so by default." });
+        "8 bits are measured so where no number of grey levels is given." });
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app),
       h("details", {}, h("summary", {}, "More"), h("div", { class: "controls" }, levels, anchor)),
       numbers.element, counted.element);
     return {
-      show(result) {
+      show(result, facts, isOld) {
         const row = result.rows[0].row;
         answer.headline.replaceChildren(...parts.headline(row, word));
         const said = texts.dimension(row.dimension, "boxes are needed to cover the surface", known(row));
         answer.words.replaceChildren(...said, ...parts.errorWords(row, word));
         answer.notes.replaceChildren(...[texts.notes(result, row)].filter(Boolean));
         plot.element.hidden = false;
-        plot.show(chart(row));
+        plot.show(chart(row), isOld);
         numbers.show(() => parts.meanings(row, word, [["Grey levels", row.levels === null ? null : show(row.levels),
           word("levels")]]));
         counted.show(() => rugose.kinds.countsTable(row));
