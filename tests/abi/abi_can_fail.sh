@@ -96,6 +96,13 @@ breaks "a function with another argument" rug_x_get_facts \
 breaks "a function with another result" rug_x_free \
     's/^void rug_x_free/int rug_x_free/; s/result->facts.n = 0/return result != NULL/'
 
+plant
+sed -i 's/^void rug_x_free/int rug_y(void);\n&/' include/x.h
+if "$check" include kept librugx.so >out 2>&1 || ! grep -q '^rug_y$' out; then
+    echo "a function that is not described passes"
+    failed=1
+fi
+
 compare ''
 "$cc" -O0 -fPIC -shared -Iinclude x.c -o librugx.so
 if "$check" include kept librugx.so >out 2>&1; then

@@ -56,4 +56,12 @@ for library in "$@"; do
         failed=1
     fi
 done
+# What is not described is not compared. A build folder knows from its last configuration which sources
+# have public functions.
+grep -rhoE '\brug_[a-z0-9_]+\(' "$include" | tr -d '(' | sort -u >"$work/declared"
+sed -n "s/.*<function-decl name='\([a-z0-9_]*\)'.*/\1/p" "$work"/*.abi | sort -u >"$work/described"
+if comm -23 "$work/declared" "$work/described" | grep .; then
+    echo "these functions of the headers are not described: run cmake for this build folder again"
+    failed=1
+fi
 exit $failed
