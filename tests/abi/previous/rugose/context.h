@@ -34,6 +34,7 @@ typedef enum rug_cpu_level {
     RUG_CPU_REF = 0,
     RUG_CPU_AVX2 = 1,
     RUG_CPU_AVX512 = 2,
+    RUG_CPU_WASM = 1,
     RUG_CPU_MAX = RUG_CPU_AVX512
 } rug_cpu_level;
 
