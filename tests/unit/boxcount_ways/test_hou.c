@@ -188,6 +188,21 @@ static void random_sets(void **state)
     rug_context_free(ctx);
 }
 
+static void assert_same_boxes(const test_counts *a, const test_counts *b,
+                              const char *what)
+{
+    assert_int_equal(a->n_sizes, b->n_sizes);
+    for (uint32_t i = 0; i < a->n_sizes; i++)
+        if (a->counts[i].nonempty != b->counts[i].nonempty ||
+            a->counts[i].black != b->counts[i].black)
+            fail_msg("%s, size %llu: %llu nonempty, %llu black; %llu, %llu expected",
+                     what, (unsigned long long)b->counts[i].size,
+                     (unsigned long long)a->counts[i].nonempty,
+                     (unsigned long long)a->counts[i].black,
+                     (unsigned long long)b->counts[i].nonempty,
+                     (unsigned long long)b->counts[i].black);
+}
+
 /* Filled cubes, whole and with a hole, on and off the grid: many parts of the keys are one
  * long run. Shuffled, and each cell three times; a cell far away keeps them from going to
  * a bitmap. */
@@ -219,6 +234,7 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole, int has
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     rug_points p = points_view(points, RUG_I32, 3 * k, axes);
     rug_context *ctx = test_context();
+    test_counts alone[2]; /* by one thread: counted box by box */
     for (int threads = 1; threads <= 4; threads += TEST_STEP(3))
         for (int any_size = 0; any_size < 2; any_size++) {
             opts.sizes = any_size ? sizes : NULL;
@@ -227,7 +243,11 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole, int has
             test_counts r = must_count_points(ctx, &p, &opts);
             snprintf(what, sizeof what, "cube of %d in %d axes at %d", side, axes,
                      corner);
-            assert_counts_of(&r, cells, k, what);
+            if (threads == 1) {
+                assert_counts_of(&r, cells, k, what);
+                alone[any_size] = r;
+            } else
+                assert_same_boxes(&r, &alone[any_size], what);
         }
     rug_context_free(ctx);
     free(points);
@@ -362,21 +382,6 @@ static test_counts count_image(rug_context *ctx, const rug_image *img,
     keep_facts(&r, &view);
     assert_string_equal(r.engine, "cpu");
     return r;
-}
-
-static void assert_same_boxes(const test_counts *a, const test_counts *b,
-                              const char *what)
-{
-    assert_int_equal(a->n_sizes, b->n_sizes);
-    for (uint32_t i = 0; i < a->n_sizes; i++)
-        if (a->counts[i].nonempty != b->counts[i].nonempty ||
-            a->counts[i].black != b->counts[i].black)
-            fail_msg("%s, size %llu: %llu nonempty, %llu black; %llu, %llu expected",
-                     what, (unsigned long long)b->counts[i].size,
-                     (unsigned long long)a->counts[i].nonempty,
-                     (unsigned long long)a->counts[i].black,
-                     (unsigned long long)b->counts[i].nonempty,
-                     (unsigned long long)b->counts[i].black);
 }
 
 static void check_any_sizes(rug_context *ctx, const rug_image *img)

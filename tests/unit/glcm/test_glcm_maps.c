@@ -324,7 +324,8 @@ static void few_features(void **state)
     rug_context_free(ctx);
 }
 
-/* The largest sums that there can be, and the most levels. */
+/* The largest sums that there can be, and the most levels, which take long and are all in
+ * half the rows. */
 static void largest_windows(void **state)
 {
     (void)state;
@@ -335,9 +336,10 @@ static void largest_windows(void **state)
     rug_image img;
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     uint64_t rng = 77;
-    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, (size_t[]){NY, NX}),
-                     RUG_OK);
     for (int kind = 0; kind < 3; kind += TEST_STEP(3)) {
+        size_t ny = kind == 1 ? 129 : NY;
+        assert_int_equal(
+            rug_image_view(ctx, &img, pixels, RUG_U16, 2, (size_t[]){ny, NX}), RUG_OK);
         for (size_t i = 0; i < NY * NX; i++)
             pixels[i] = kind == 0   ? (uint16_t)(65535 * test_below(&rng, 2))
                         : kind == 1 ? (uint16_t)(16 * test_below(&rng, 4096))
@@ -346,7 +348,7 @@ static void largest_windows(void **state)
         check_pixel(ctx, &k, &img, &o, both, 0, 0);
         check_pixel(ctx, &k, &img, &o, both, 127, 127);
         check_pixel(ctx, &k, &img, &o, both, 128, 131);
-        check_pixel(ctx, &k, &img, &o, both, NY - 1, NX - 1);
+        check_pixel(ctx, &k, &img, &o, both, ny - 1, NX - 1);
         free(k.values);
     }
     rug_context_free(ctx);

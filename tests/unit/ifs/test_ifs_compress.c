@@ -194,7 +194,8 @@ static void noise_takes_its_bits(void **state)
 
 /* ---- Images of any size ---- */
 
-/* Every size up to 70 x 70 comes back as large as it was, and about as it was. */
+/* Sizes up to 70 x 70, up to 20 x 20 each, come back as large as they were, and about as
+ * they were. Every third width meets all remainders by the sides of blocks. */
 static void all_small_sizes(void **state)
 {
     (void)state;
@@ -205,6 +206,8 @@ static void all_small_sizes(void **state)
     const size_t step = TEST_STEP(TEST_RACES(60, 29));
     for (size_t ny = 1; ny <= 70; ny++)
         for (size_t nx = 1 + ny % step; nx <= 70; nx += step) {
+            if (step == 1 && (nx > 20 || ny > 20) && (nx + ny) % 3 != 0)
+                continue;
             picture p = picture_of(GENTLE, nx, ny, 1, 8);
             double psnr = psnr_by(ctx, &p, &opts, NULL);
             if (!(psnr > 36))

@@ -79,6 +79,10 @@ static void set_layout(TIFF *tiff, const kind *k, const layout *l)
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, l->compression);
     if (l->compression == COMPRESSION_LZMA) /* others clear megabytes for each strip */
         TIFFSetField(tiff, TIFFTAG_LZMAPRESET, 0);
+    if (l->compression == COMPRESSION_ADOBE_DEFLATE)
+        TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, 1);
+    if (l->compression == COMPRESSION_ZSTD)
+        TIFFSetField(tiff, TIFFTAG_ZSTD_LEVEL, 1);
     if (l->predictor != 0)
         TIFFSetField(tiff, TIFFTAG_PREDICTOR, l->predictor);
     if (k->photometric == PHOTOMETRIC_YCBCR)
@@ -287,7 +291,8 @@ static void check(scratch *here, const kind *k, const layout *l)
         twin.extra = EXTRASAMPLE_UNASSALPHA;
     const char *path = put(here, &twin, l, WIDTH, HEIGHT);
     VipsImage *image = truth(path, &twin, l, WIDTH, HEIGHT);
-    put(here, k, l, WIDTH, HEIGHT);
+    if (twin.extra != k->extra)
+        put(here, k, l, WIDTH, HEIGHT);
     compare(path, image, what);
     if (n_checked++ % 8 == 0) /* they take as long as the rest */
         compare_slabs(path);
