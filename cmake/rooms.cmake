@@ -1,7 +1,7 @@
 # rugose_room(TARGET FOLDER): the sources of a folder become part of a target. Suffixes are a grammar:
 #
 #   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512; for
-#                     WebAssembly ref, wasm
+#                     WebAssembly ref and, where the text has vectors of it, wasm
 #   _ref.c, _avx2.c, _avx512.c, _wasm.c  kernels of that level, compiled with its flags
 #   _cl.c               an engine on OpenCL devices; left out where its headers are not there
 #   .cl                 kernels of OpenCL, part of the program as text: rugi_cl_NAME
@@ -36,7 +36,12 @@ function(rugose_room target folder)
     if(source MATCHES "_simd\\.c$")
       list(REMOVE_ITEM sources ${source})
       get_filename_component(name ${source} NAME)
-      foreach(level ${rugose_levels})
+      file(STRINGS ${source} wasm_vectors REGEX "wasm_" LIMIT_COUNT 1)
+      set(levels ${rugose_levels})
+      if(NOT wasm_vectors)
+        list(REMOVE_ITEM levels wasm)
+      endif()
+      foreach(level ${levels})
         string(REPLACE "_simd.c" "_${level}.c" stub ${CMAKE_CURRENT_BINARY_DIR}/${name})
         file(CONFIGURE OUTPUT ${stub} @ONLY CONTENT
           "#define RUGI_LEVEL @level@\n#include \"@source@\"\n")

@@ -82,10 +82,11 @@ class Browser:
         return self._ask("POST", "/se/log", {"type": kind})
 
     def requests(self):
-        """What the page has asked for since it was opened, besides itself and what stands in it."""
+        """What the page has asked for since it was opened, besides itself and what stands in it; the first page of
+        the browser is its own."""
         events = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
         urls = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-        return [url for url in urls if not url.startswith(("file:", "data:", "blob:"))]
+        return [url for url in urls if not url.startswith(("file:", "data:", "blob:", "chrome:"))]
 
     def press(self, *keys, held=()):
         """Presses keys one after the other, where the focus is, while others are held."""

@@ -267,7 +267,7 @@ class Tabs(rugose_page.Page):
 
     def test_what_is_no_picture_is_not_coded(self):
         self.open_in("compress", "menger_81.nii.gz")
-        self.assertIn("Images of 8 or 16 bits", self.text("#panel > :not([hidden]) .notice"))
+        self.assertIn("images of 8 or 16 bits", self.text("#panel > :not([hidden]) .notice"))
 
 
 if __name__ == "__main__":

@@ -74,6 +74,15 @@ def colour_png(side, colour):
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
+def two_channels_tiff(side):
+    """A TIFF file of two channels that are no colours: a diagonal, and all above it."""
+    pixels = bytes(255 * part for y in range(side) for x in range(side) for part in (x == y, x > y))
+    tags = [(256, 3, 1, side), (257, 3, 1, side), (258, 3, 2, 8 | 8 << 16), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 8),
+            (277, 3, 1, 2), (278, 3, 1, side), (279, 4, 1, len(pixels)), (338, 3, 1, 0)]
+    entries = b"".join(struct.pack("<HHII", *tag) for tag in tags)
+    return b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
 def linked(data, folder):
     """A folder with the files of another, so that what the program writes there is not among them."""
     folder.mkdir()
@@ -137,15 +146,12 @@ class Page(unittest.TestCase):
     def command(self):
         return shlex.split(self.copied("copy-command"))
 
-    def same_as_program(self, folder, form="csv"):
+    def same_as_program(self, folder):
         """The table of the page and that of its own command line."""
         words = self.command()
         self.assertEqual(words[0], "rugose")
-        expected = pages.run(self.program, *words[1:], "-q", "-f", form, folder=folder)
-        found = self.copied("copy-csv") if form == "csv" else self.page.run(
-            """const { app, agenda, engine } = rugose, p = app.panel(app.state.command);
-            const results = app.state.images.map((i) => app.result(i.id, p.name)).filter(Boolean);
-            return engine.text("json", results.map((r) => ({ ...r, extra: null })), p.command, agenda.given(p.name))""")
+        expected = pages.run(self.program, *words[1:], "-q", "-f", "csv", folder=folder)
+        found = self.copied("copy-csv")
         self.alike(neutral(found), neutral(expected), words)
 
     def alike(self, found, expected, words):
@@ -156,10 +162,16 @@ class Page(unittest.TestCase):
             if a != b:
                 self.assertTrue(math.isclose(float(a), float(b), rel_tol=1e-14), (words, a, b))
 
+    def heap(self):
+        """Bytes of the page's own objects."""
+        self.page.devtools("HeapProfiler.collectGarbage")
+        return self.page.run("return performance.memory.usedJSHeapSize")
+
     # ---- The page itself ----
 
     def test_one_file_that_shows_an_example_at_once(self):
         self.assertLess(self.path.stat().st_size, MOST_BYTES)
+        self.assertIn("Contains pako, https://", self.path.read_text("utf-8"))
         self.assertEqual(len(self.state("images")), 1)
         self.assertRegex(self.text("#panel .headline"), r"^D\s=\s1\.\d+")
         self.assertIn("rugose ", self.text("#about"))
@@ -172,8 +184,8 @@ class Page(unittest.TestCase):
         old.write_text(self.path.read_text("utf-8").replace("<title>", "<script>delete window.DecompressionStream</script><title>", 1), "utf-8")
         self.page.open(old, "failed")
         self.assertEqual(self.texts("[role=alert]"), [
-            "This page cannot work in this browser (DecompressionStream is not defined). It needs one of the last two years: "
-            "Chromium, Firefox or Safari."])
+            "This page does not work in this browser (DecompressionStream is not defined). It needs Chrome, Edge, Firefox or "
+            "Safari of the last two years."])
         self.page.run("rugose.agenda.refresh()")
         time.sleep(0.2)
         self.assertEqual(self.page.run("return [document.body.dataset.state, document.querySelectorAll('[role=alert]').length]"),
@@ -275,7 +287,13 @@ class Page(unittest.TestCase):
     def test_the_table_is_that_of_the_program(self):
         self.open("bin_horse.png", "brick.png", "camera.png", "menger_81.nii.gz")
         self.same_as_program(self.data)
-        self.same_as_program(self.data, "json")
+        expected = pages.run(self.program, *self.command()[1:], "-q", "-f", "json", folder=self.data)
+        self.page.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=self.folder)
+        self.page.run("[...document.querySelectorAll('#results button')].find((b) => b.textContent === 'Save JSON').click()")
+        saved, end = pathlib.Path(self.folder, "boxcount.json"), time.monotonic() + 10
+        while not (saved.exists() and saved.stat().st_size) and time.monotonic() < end:
+            time.sleep(0.05)
+        self.alike(neutral(saved.read_text("utf-8")), neutral(expected), saved)
 
     def test_every_tab_gives_the_command_line_that_gives_the_same(self):
         self.open("cascade_1234_k7.png")
@@ -336,6 +354,18 @@ class Page(unittest.TestCase):
             dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }))""")
         self.ready("rugose.app.state.images[0].name === 'pasted.png' && rugose.app.current()")
         self.assertEqual(self.page.run("return rugose.app.current().shape"), [60, 90])
+
+    def test_a_file_whose_channels_are_no_colours_is_read_by_one(self):
+        path = pathlib.Path(self.folder, "two.tif")
+        path.write_bytes(two_channels_tiff(64))
+        self.page.drop(path)
+        self.ready("rugose.app.state.images.length === 1 && document.getElementById('channel')")
+        self.assertIn("2 channels", self.text("#panel .notice"))
+        self.page.run("""const select = document.getElementById("channel"); select.value = "1";
+            select.dispatchEvent(new Event("change"))""")
+        self.ready("rugose.app.current()")
+        self.assertIn("--channel", self.command())
+        self.same_as_program(self.folder)
 
     def test_a_channel_of_a_colour_file(self):
         shutil.copy(self.data / "brick.png", pathlib.Path(self.folder, "grey.png"))
@@ -432,7 +462,7 @@ class Page(unittest.TestCase):
     def test_what_takes_long_is_given_up_for_another_tab(self):
         self.open("camera.png")
         self.page.run("document.getElementById('tab-compress').click()")
-        time.sleep(1)
+        time.sleep(0.6)
         self.assertEqual(self.page.run("return document.body.dataset.state"), "busy")
         self.tab("lacunarity")
         self.assertIsNone(self.page.run("return rugose.app.result(rugose.app.state.current, 'compress')"))
@@ -448,12 +478,13 @@ class Page(unittest.TestCase):
         self.page.drop(folder)
         self.ready("rugose.app.state.images.length === 100")
         self.assertIn("Measure all 99", self.text("#measure-all"))
-        before = self.page.run("return rugose.engine.memory()")
+        before, heap = self.page.run("return rugose.engine.memory()"), self.heap()
         self.page.run("document.getElementById('measure-all').click()")
         self.ready("rugose.agenda.waiting() === 0 && document.getElementById('measure-all').hidden", 60)
         after = self.page.run("return rugose.engine.memory()")
         self.assertLessEqual(after["module"] - before["module"], 1 << 20)
         self.assertLessEqual(after["open"], 4)
+        self.assertLessEqual(self.heap() - heap, 20 << 20)
         self.assertEqual(self.copied("copy-csv").count("\n"), 101)
 
 

@@ -13,8 +13,8 @@
 #             by src/ocl and *_cl.c only, OpenMP by bench only; bench sees
 #             tests/support/naive_*.h too, written once for tests and benchmarks. Modules of Python see
 #             rugose/rugose.h, which has no files
-#   imports   scripts of web/files, web/commands and web/module import only from their own folder, those of
-#             web/worker from these, too; none but rugose.js, which
+#   imports   scripts of web/files, web/commands and web/module import only from their own folder and
+#             from libraries of the system, those of web/worker from these folders, too; none but rugose.js, which
 #             loads the module, speaks to the network
 #   silence   the library never exits, aborts, prints or reads the environment
 #   lines     the program prints to stderr by cli_print() alone, which lets no control character through

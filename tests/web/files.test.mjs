@@ -4,24 +4,24 @@
 // What the page reads beside what the program reads: every pixel, every fact, every message.
 //
 //   RUGOSE  the program; default build/release/cli/rugose
-//   TOOLS   the folder of write_pixels; default build/release/tests
+//   TOOLS   the folder of write_pixels; default build/release/tests/web
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { deflateSync, gzipSync } from "node:zlib";
-import { inflate, inflateHere } from "../../web/files/inflate.js";
+import { gunzipHead, inflate, inflateHere } from "../../web/files/inflate.js";
 import { FileError, read } from "../../web/files/read.js";
 import { chunk, makeNifti, makeNpy, makePng, makeTiff, packLzw, randomFrom } from "./make_files.mjs";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const PROGRAM = resolve(process.env.RUGOSE || join(ROOT, "build/release/cli/rugose"));
-const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests"), "write_pixels");
+const WRITER = resolve(process.env.TOOLS || join(ROOT, "build/release/tests/web"), "write_pixels");
 const DATA = join(ROOT, "tests/data"), FOLDER = mkdtempSync(join(tmpdir(), "rugose-"));
 
 after(() => rmSync(FOLDER, { recursive: true }));
@@ -123,8 +123,7 @@ async function compareAll(names, folder, options = {}, words = []) {
 
 /* ---- All of tests/data ---- */
 
-const FILES = readdirSync(DATA, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  .map((entry) => relative(DATA, join(entry.parentPath ?? entry.path, entry.name))).sort();
+const FILES = readdirSync(DATA, { recursive: true }).filter((name) => statSync(join(DATA, name)).isFile()).sort();
 
 test("all of tests/data is read as the program reads it", async () => {
   const alone = await compareAll(FILES, DATA);
@@ -166,6 +165,7 @@ test("a channel, a page and the indices of a palette are read as the program rea
 });
 
 const TEXTS = {
+  "solid.csv": "solid x,y\n1,2\n", "wide_letters.txt": "1\0,\x002\0\n\0",
   "header.csv": "id,x,y [um]\n1,2,3\n2,0.5,-7e-1\n", "blanks.txt": "# x y z\n  1   2 3\n4 5\t6\n",
   "bom.csv": "\ufeff1;2\r\n3;4\r\n",
   "long.csv": "9223372036854775807,1\n-9223372036854775808,2\n9007199254740993,3\n",
@@ -300,30 +300,42 @@ test("a WebP picture is decoded without its alpha", async () => {
 test("what is packed is unpacked, by the browser or here", async () => {
   const random = randomFrom(5);
   const some = Uint8Array.from({ length: 700000 }, (_, i) => (i % 3 === 0 ? random() * 9 : i >> 6));
+  const unpacked = async (packed, n, format) => {
+    const out = new Uint8Array(n), here = new Uint8Array(n);
+    await inflate(packed, out, format, "it");
+    inflateHere(packed, here, format, "it");
+    assert.deepEqual(out, here);
+    return out;
+  };
   for (const level of [0, 1, 9])
     for (const n of [some.length, 100000, 0]) {
-      const out = new Uint8Array(n), packed = new Uint8Array(deflateSync(some.subarray(0, n), { level }));
-      await inflate(new Uint8Array([...packed, 1, 2, 3]), out, "deflate", "it");
-      assert.deepEqual(out, some.subarray(0, n));
-      const here = new Uint8Array(n);
-      inflateHere(packed, here, "deflate", "it");
-      assert.deepEqual(here, out);
+      const packed = deflateSync(some.subarray(0, n), { level }), behind = new Uint8Array([...packed, 1, 2, 3]);
+      assert.deepEqual(await unpacked(new Uint8Array(packed), n, "deflate"), some.subarray(0, n));
+      assert.deepEqual(await unpacked(behind, n, "deflate"), some.subarray(0, n));
     }
+  const long = new Uint8Array(deflateSync(new Uint8Array(1000).fill(7)));
+  assert.ok((await unpacked(long, 300, "deflate")).every((value) => value === 7)); /* that ends within a run */
   const two = new Uint8Array([...gzipSync(some.subarray(0, 300000)), ...gzipSync(some.subarray(300000)), 0, 0]);
-  const out = new Uint8Array(some.length);
-  await inflate(two, out, "gzip", "it");
-  assert.deepEqual(out, some);
+  assert.deepEqual(await unpacked(two, some.length, "gzip"), some);
+  assert.deepEqual(await unpacked(two, 300001, "gzip"), some.subarray(0, 300001));
+  assert.deepEqual(gunzipHead(two, 540), some.subarray(0, 540));
 });
 
 test("what is cut off or damaged is refused", async () => {
   const some = Uint8Array.from({ length: 400000 }, (_, i) => i * i >> 5), out = new Uint8Array(some.length);
   for (const [format, packed] of [["deflate", deflateSync(some)], ["gzip", gzipSync(some)]]) {
-    const wrong = new Uint8Array(packed);
+    const wrong = new Uint8Array(packed), half = new Uint8Array(packed.subarray(0, packed.length >> 1));
     wrong[wrong.length - (format === "gzip" ? 8 : 1)] ^= 1;
     await assert.rejects(inflate(wrong, out, format, "it"), /damaged/);
-    await assert.rejects(inflate(new Uint8Array(packed.subarray(0, packed.length >> 1)), out, format, "it"),
-      /cut off: \d+ of 400000 bytes/);
+    await inflate(wrong, out, format, "it", true);
+    await assert.rejects(inflate(half, out, format, "it", true), /cut off: \d+ of 400000 bytes/);
+    await assert.rejects(inflate(new Uint8Array(packed), new Uint8Array(400001), format, "it", true),
+      /cut off: 400000 of 400001 bytes/);
   }
+  const { length } = gzipSync(some);
+  for (const n of [length - 1, length - 8]) /* its checksum is missing */
+    await assert.rejects(inflate(new Uint8Array(gzipSync(some).subarray(0, n)), out, "gzip", "it"), /cut off/);
+  await assert.rejects(inflate(new Uint8Array(gzipSync(some)), out, "deflate", "it"), /damaged behind 0 of/);
 });
 
 /* ---- Hostile files ---- */
@@ -369,6 +381,9 @@ test("a header is not believed", async () => {
   };
   for (const bytes of [png, npy, tiff(1), tiff(5), tiff(8), tiff(32773)])
     assert.match((await mustAnswer("claims", new Uint8Array(bytes))).message, /cut off/);
+  const real = new Uint8Array(tiff(1));
+  real[10 + 12 * 6 + 2] = 11; /* the type of the rows of a strip: a float */
+  assert.match((await mustAnswer("rows", real)).message, /tag 278 .* a whole number expected/);
 });
 
 test("directories in a circle, tables of LZW and other traps", async () => {
@@ -380,6 +395,7 @@ test("directories in a circle, tables of LZW and other traps", async () => {
   assert.ok(packed.length > 4096 && how && bytes.length > 100);
   for (const [text, message] of [["", /is empty/], ["\x89HDF\r\n\x1a\n", /looks like HDF5.*the program reads it/],
     ["\0\x01\x02\x03", /is not an image/],
-    ["<svg>", /looks like SVG/], ["RIFF1234WEBP", /decoded by the browser/]])
+    ["<svg>", /looks like SVG/], ["BM\x1a\0\0\0\0\0\0\0", /looks like BMP/],
+    ["BM, and so on", /looks like text, and not like points/], ["RIFF1234WEBP", /decoded by the browser/]])
     assert.match((await tryRead("x", new Uint8Array(Buffer.from(text, "latin1")), {})).message, message);
 });

@@ -9,8 +9,8 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
 import { FileError, read } from "../../web/files/read.js";
@@ -31,9 +31,8 @@ export const rugose = await (await import(pathToFileURL(MODULE))).load({ threads
 
 /** Names of all files of tests/data with one of the endings, in their order. */
 export function filesOf(...endings) {
-  return readdirSync(DATA, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
-    .map((entry) => relative(DATA, join(entry.parentPath ?? entry.path, entry.name))).sort();
+  return readdirSync(DATA, { recursive: true })
+    .filter((name) => endings.some((ending) => name.endsWith(ending)) && statSync(join(DATA, name)).isFile()).sort();
 }
 
 const ready = new Map();

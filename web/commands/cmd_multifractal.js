@@ -59,8 +59,8 @@ function addSteps(orders, text) {
   for (let i = 0; i <= last; i++) addOrder(orders, range[0] + i * step, text);
 }
 
-/** The orders of --q, ascending. */
-export function parseOrders(text) {
+/* The orders of --q, ascending. */
+function parseOrders(text) {
   const orders = new Set();
   if (text.includes("..")) addSteps(orders, text);
   else

@@ -87,11 +87,11 @@ function factsText({ facts: f, meaning }, keepsColours) {
   return text;
 }
 
-/** What stands behind "read NAME: ".
+/* What stands behind "read NAME: ".
  *  @param range  null leaves it out
  *  @param extra  for the end; "" leaves it out
  *  @param how    {keepsNodata, keepsColours} */
-export function readLine(image, range, extra, how = {}) {
+function readLine(image, range, extra, how = {}) {
   const { facts } = image, files = facts.files > 1 ? `${facts.files} files, ` : "";
   return files + `${shapeText(image.shape)} ${facts.dtype}` + (range ? rangeText(image, range) : "") +
     nodataShare(image, how.keepsNodata) + spacingText(image) + factsText(image, how.keepsColours) +

@@ -49,8 +49,8 @@ function valueAt(row, column) {
 /* What a spreadsheet would take for a formula stands behind an apostrophe. */
 const isFormula = (text) => /^[=+\-@\t\r\n]/.test(text) && parseReal(text) === null;
 
-/** The texts of a row under columns. */
-export function cellsOf(row, columns) {
+/* The texts of a row under columns. */
+function cellsOf(row, columns) {
   return columns.map((column) => textOf(valueAt(row, column))).map((text) => (isFormula(text) ? "'" + text : text));
 }
 

@@ -46,7 +46,7 @@ export function product(sizes, what) {
   return Number.isSafeInteger(n) ? n : fail(`the ${what} promises more pixels than an address can count`);
 }
 
-/** "rows" … of a head that fails to be there. */
+/** Fails since a file ends within its head. */
 export function cutHead(bytes, what) {
   return fail(`cut off within the ${what} (${bytes.length} bytes)`);
 }

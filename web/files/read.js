@@ -18,7 +18,7 @@ import { claimsTiff } from "./tiff_tags.js";
 
 export { FileError };
 
-const HEAD = 4096;
+const HEAD = 4096, POINT_NAME = /\.(csv|tsv|txt|xyz)$/i;
 const OPTIONS = ["page", "level", "channel", "volume", "indices", "nodata", "points", "columns", "skip_rows", "decode"];
 
 function pictureReader(format) {
@@ -168,26 +168,27 @@ async function readContent(name, bytes, options, warnings) {
   const reader = READERS.find((r) => r.claims(head)), isArray = reader?.read === readNpy;
   if (reader !== undefined && !(options.points && isArray))
     return finishImage(name, await reader.read(bytes, asked, warn, options.decode), bytes, asked, warnings);
-  if (!isArray && !options.points && (findStranger(bytes) !== null || !isText(head)))
+  const areNamed = options.points || POINT_NAME.test(name);
+  if (!isArray && !areNamed && (findStranger(bytes) !== null || !isText(head)))
     refuse(bytes);
   if (asked.page >= 0 || asked.channel >= 0 || asked.level > 0 || asked.volume)
     fail("points have no pages, channels or levels; leave out --page, --volume, --channel and --level");
-  return finishPoints(name, takePoints(name, bytes, asked, isArray, options.points, warn), bytes, warnings);
+  return finishPoints(name, takePoints(bytes, asked, isArray, areNamed, warn), bytes, warnings);
 }
 
 /* A text that is none of points is no fault of its lines, unless it says that it is. */
-function takePoints(name, bytes, asked, isArray, isAsked, warn) {
+function takePoints(bytes, asked, isArray, areNamed, warn) {
   try {
     return readPoints(bytes, asked, isArray, warn);
   } catch (error) {
-    if (error instanceof FileError && !isArray && !isAsked && !/\.(csv|tsv|txt|xyz)$/i.test(name))
+    if (error instanceof FileError && !isArray && !areNamed)
       fail(`cannot be read: it looks like text, and not like points: ${error.message}`);
     throw error;
   }
 }
 
 /** Reads a file: an image, or points as text.
- *  @param {string} name  for messages alone
+ *  @param {string} name  whose ending says of texts that they are points
  *  @param {Uint8Array} bytes  all of it
  *  @param options  as of the program, numbers also as text: page, level, channel, volume (true: one volume or none),
  *    nodata ("none" or a number), columns, skip_rows; points: an .npy array is points; indices: palettes are indices,

@@ -14,7 +14,7 @@ import { pageOf, parseText } from "./tiff_text.js";
 
 /* The bytes of a page whose rows stand in the file as they are, one after the other; 0 for others. */
 function contiguousBytes(page) {
-  const row = Math.ceil(page.bits * page.samples * page.width / 8), offsets = page.directory.values(TAG.offsets);
+  const row = Math.ceil(page.bits * page.samples * page.width / 8), offsets = page.directory.naturals(TAG.offsets);
   const isPlain = page.compression === 1 && !page.isTiled && !page.isReversed && !(page.isPlanar && page.samples > 1);
   const each = page.blockHeight * row;
   return isPlain && each > 0 && offsets[0] > 0 && offsets.every((at, i) => at === offsets[0] + i * each)
@@ -27,7 +27,7 @@ function addHiddenSlices(chain, text, warn) {
   const [first] = chain, n = text.channels * text.slices * text.times;
   if (chain.length !== 1 || text.writer !== "ImageJ" || n === 1)
     return;
-  const each = contiguousBytes(first), begin = first.directory.values(TAG.offsets)[0] ?? 0;
+  const each = contiguousBytes(first), begin = first.directory.naturals(TAG.offsets)[0] ?? 0;
   if (each === 0 || n * each > first.directory.file.bytes.length - begin) {
     warn(`ImageJ says ${text.channels} channels x ${text.slices} slices x ${text.times} times, but the file holds ` +
       "one page");

@@ -11,7 +11,7 @@ const FILM = "write its frames as PNG, for example with ffmpeg", NO_IMAGE = "the
 const HEIGHTS = "export its heights as TIFF of floats, for example with Gwyddion";
 const DRAW = "draw it at the wanted resolution as PNG";
 
-/* Where bytes stand, which, what that is, what to do. */
+/* Where bytes stand, which, what that is, what to do; and what stands at the beginning. */
 const STRANGERS = [
   [128, "DICM", "DICOM", PROGRAM],
   [0, "\x89HDF\r\n\x1a\n", "HDF5 or NetCDF", PROGRAM],
@@ -40,7 +40,7 @@ const STRANGERS = [
   [0, "\0\0\x01\x5c", "Analyze 7.5", "convert it to NIfTI, for example with mri_convert"],
   [0, "# vtk DataFile", "VTK", "save its array as .npy, for example with PyVista"],
   [0, "# AmiraMesh", "AmiraMesh", "export it as NIfTI or TIFF"],
-  [0, "BM", "BMP", "convert it to PNG, for example with ImageMagick"],
+  [6, "\0\0\0\0", "BMP", "convert it to PNG, for example with ImageMagick", "BM"],
   [0, "8BPS", "a Photoshop document", "save it as TIFF"], [0, "gimp xcf", "a GIMP document", "export it as TIFF"],
   [0, "%PDF", "PDF", `${DRAW}, for example with pdftoppm`],
   [0, "%!PS", "PostScript", `${DRAW}, for example with Ghostscript`],
@@ -63,7 +63,7 @@ const STRANGERS = [
 
 /** What a file is. @returns {{name, advice}}, or null */
 export function findStranger(bytes) {
-  const row = STRANGERS.find(([at, magic]) => hasBytes(bytes, at, magic));
+  const row = STRANGERS.find(([at, magic, , , begin = ""]) => hasBytes(bytes, at, magic) && hasBytes(bytes, 0, begin));
   return row === undefined ? null : { name: row[2], advice: row[3] };
 }
 

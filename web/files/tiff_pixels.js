@@ -65,7 +65,7 @@ export function checkPage(page, nPages, nBytes) {
 
 /* The colours of a palette, or the greys of few bits. Old colour maps have 8 bits. @returns three tables */
 function tablesOf(page) {
-  const n = 1 << page.bits, maps = page.directory.values(TAG.colours);
+  const n = 1 << page.bits, maps = page.directory.naturals(TAG.colours);
   if (page.photometric !== PHOTOMETRIC.palette || page.asIndices)
     return [0, 1, 2].map(() => Uint8Array.from({ length: n }, (_, i) => {
       const light = page.asIndices ? i : Math.floor(i * 255 / (n - 1));
@@ -149,8 +149,8 @@ function isGreyTable(tables) {
 /* Where the strips or tiles of a page are. */
 function blocksOf(page, job) {
   const { directory } = page, bits = page.bits * job.mixed;
-  const offsets = directory.values(page.isTiled ? TAG.tileOffsets : TAG.offsets);
-  const counts = directory.values(page.isTiled ? TAG.tileCounts : TAG.counts);
+  const offsets = directory.naturals(page.isTiled ? TAG.tileOffsets : TAG.offsets);
+  const counts = directory.naturals(page.isTiled ? TAG.tileCounts : TAG.counts);
   const across = Math.ceil(page.width / page.blockWidth), down = Math.ceil(page.height / page.blockHeight);
   const planes = job.isApart ? page.samples : 1, rowBytes = Math.ceil(page.blockWidth * bits / 8);
   const most = LARGEST_RATIO[page.compression] * directory.file.bytes.length;
@@ -219,7 +219,7 @@ function mixParts(parts) {
 }
 
 /* The bands of a block's pixels. @returns {{bands, step, chosen}} */
-async function takeBands3(page, job, blocks, index, rows, tables) {
+async function bandsOf(page, job, blocks, index, rows, tables) {
   const { chosen } = job;
   if (job.isApart && chosen === LUMA) {
     const parts = [];
@@ -243,7 +243,7 @@ async function takePage(page, job, out, begin) {
     const top = Math.floor(index / blocks.across) * page.blockHeight, left = index % blocks.across * page.blockWidth;
     const height = Math.min(page.blockHeight, page.height - top), width = Math.min(page.blockWidth, page.width - left);
     const decoded = page.isTiled ? page.blockHeight : height;
-    const { bands, step, chosen } = await takeBands3(page, job, blocks, index, decoded, tables);
+    const { bands, step, chosen } = await bandsOf(page, job, blocks, index, decoded, tables);
     for (let y = 0; y < height; y++) {
       const from = y * page.blockWidth * step, to = begin + (top + y) * page.width + left;
       differ = takeBands(out, to, bands, from, width, step, chosen, job.dtype) || differ;

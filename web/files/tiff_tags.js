@@ -77,7 +77,7 @@ function ratio(a, b) {
 /* ---- Directories ---- */
 
 /** The tags of a directory. */
-export class TiffDirectory {
+class TiffDirectory {
   constructor(file, offset) {
     const [nSize, entrySize, wide] = file.isWide ? [8, 20, 8] : [2, 12, 4], n = file.natural(offset, nSize);
     if (n === 0 || n > file.bytes.length / entrySize)
@@ -117,6 +117,20 @@ export class TiffDirectory {
     return entry?.isThere ? this.file.value(entry.place, entry.type) : otherwise;
   }
 
+  /** The same of a tag whose values are whole numbers from 0. */
+  naturals(tag) {
+    const values = this.values(tag);
+    if (!values.every((value) => Number.isSafeInteger(value) && value >= 0))
+      fail(`a TIFF directory is damaged: tag ${tag} has other values than whole numbers`);
+    return values;
+  }
+
+  natural(tag, otherwise) {
+    const value = this.value(tag, otherwise);
+    return Number.isSafeInteger(value) && value >= 0 ? value
+      : fail(`a TIFF directory is damaged: tag ${tag} is ${value}, a whole number expected`);
+  }
+
   has(tag) {
     return this.entries.has(tag);
   }
@@ -138,7 +152,7 @@ export class TiffDirectory {
 
 /* The value that all samples of a pixel share. */
 function common(directory, tag, otherwise, name) {
-  const values = directory.values(tag).slice(0, 65536);
+  const values = directory.naturals(tag).slice(0, 65536);
   if (values.some((value) => value !== values[0]))
     fail(`samples of a TIFF page differ in ${name} (${values.slice(0, 4).join(", ")}); equal ones expected`);
   return values[0] ?? otherwise;
@@ -146,36 +160,36 @@ function common(directory, tag, otherwise, name) {
 
 /* How many samples at the end are alpha; those of unknown meaning are data. */
 function countAlpha(directory) {
-  const extra = directory.values(TAG.extra).slice(0, 65536), last = extra.lastIndexOf(0);
+  const extra = directory.naturals(TAG.extra).slice(0, 65536), last = extra.lastIndexOf(0);
   return extra.length - 1 - last;
 }
 
 function layoutOf(directory) {
-  const isTiled = directory.has(TAG.tileWidth), height = directory.value(TAG.height, 0);
+  const isTiled = directory.has(TAG.tileWidth), height = directory.natural(TAG.height, 0);
   return {
     isTiled,
-    blockHeight: isTiled ? directory.value(TAG.tileHeight, 0) : Math.min(directory.value(TAG.rows, height), height),
-    blockWidth: isTiled ? directory.value(TAG.tileWidth, 0) : directory.value(TAG.width, 0),
-    isPlanar: directory.value(TAG.planar, 1) === 2,
-    isReversed: directory.value(TAG.order, 1) === 2,
+    blockHeight: isTiled ? directory.natural(TAG.tileHeight, 0) : Math.min(directory.natural(TAG.rows, height), height),
+    blockWidth: isTiled ? directory.natural(TAG.tileWidth, 0) : directory.natural(TAG.width, 0),
+    isPlanar: directory.natural(TAG.planar, 1) === 2,
+    isReversed: directory.natural(TAG.order, 1) === 2,
   };
 }
 
 /** What a directory says of its pixels. */
 function readPage(directory) {
-  const kind = directory.value(TAG.subfile, 0), format = common(directory, TAG.format, FORMAT.unsigned, "format");
+  const kind = directory.natural(TAG.subfile, 0), format = common(directory, TAG.format, FORMAT.unsigned, "format");
   const page = {
     directory, shift: 0,
-    width: directory.value(TAG.width, 0), height: directory.value(TAG.height, 0),
-    bits: common(directory, TAG.bits, 1, "bits"), samples: directory.value(TAG.samples, 1),
+    width: directory.natural(TAG.width, 0), height: directory.natural(TAG.height, 0),
+    bits: common(directory, TAG.bits, 1, "bits"), samples: directory.natural(TAG.samples, 1),
     format: format === FORMAT.none ? FORMAT.unsigned : format,
-    photometric: directory.value(TAG.photometric, PHOTOMETRIC.black),
-    compression: directory.value(TAG.compression, 1), predictor: directory.value(TAG.predictor, 1),
+    photometric: directory.natural(TAG.photometric, PHOTOMETRIC.black),
+    compression: directory.natural(TAG.compression, 1), predictor: directory.natural(TAG.predictor, 1),
     nAlpha: countAlpha(directory),
     isReduced: (kind & 1) !== 0, isMask: (kind & 4) !== 0, hasSubs: directory.has(TAG.subs),
-    orientation: directory.value(TAG.orientation, 1),
+    orientation: directory.natural(TAG.orientation, 1),
     perUnit: [directory.value(TAG.yResolution, 0), directory.value(TAG.xResolution, 0)],
-    unit: directory.value(TAG.unit, 2),
+    unit: directory.natural(TAG.unit, 2),
     ...layoutOf(directory),
   };
   if (!directory.has(TAG.width) || !directory.has(TAG.height))
@@ -212,7 +226,7 @@ export function readChain(bytes) {
 /* The reduced sub-directories of a page. */
 function subLevels(page) {
   const levels = [];
-  for (const offset of page.directory.values(TAG.subs))
+  for (const offset of page.directory.naturals(TAG.subs))
     try {
       levels.push(readPage(new TiffDirectory(page.directory.file, offset)));
     } catch (error) {

@@ -19,7 +19,8 @@ rugose.histogram = (function () {
     const select = h("select", { id: "rule", onchange: () => choose(select.value) },
       rules.KINDS.map((kind) => h("option", { value: kind }, rules.TITLES[kind])));
     const value = h("input", { type: "number", id: "threshold", step: "any", onchange: () => typed() });
-    const valueField = h("label", { class: "field number" }, h("span", { class: "unseen" }, "Value of the rule"), value);
+    const valueField = h("label", { class: "field number" }, h("span", { class: "unseen" }, "Value of the rule"),
+      value);
     const isLog = h("input", { type: "checkbox", id: "log-counts", checked: true, onchange: () => redraw() });
     const bars = svg("path", { class: "bars" }), lit = svg("path", { class: "bars lit" });
     const axis = svg("g", { class: "axis" }), clip = svg("rect", { y: 0, height: HEIGHT });
@@ -30,7 +31,7 @@ rugose.histogram = (function () {
     const said = h("p", { class: "small soft", "data-name": "rule" });
     const ruleField = h("label", { class: "field" }, "Foreground ", select);
     const below = h("div", { class: "below" }, said, h("label", { class: "small" }, isLog, " log counts"));
-    const root = h("section", { class: "histogram", "aria-label": "Which pixels count" },
+    const root = h("section", { class: "histogram", "aria-label": "Which pixels are foreground" },
       h("div", { class: "controls rule" }, ruleField, valueField), chart, below);
     const state = { drawn: null, found: null, key: "", asked: 0, frame: 0, held: false, rule: null, sent: null };
     element.append(root);
@@ -91,7 +92,8 @@ rugose.histogram = (function () {
     const scale = () => d3.scaleLinear().domain(domain()).range([LEFT, Math.max(LEFT + 1, chart.clientWidth - RIGHT)]);
 
     function drawBars() {
-      const { counts } = state.found, most = d3.max(counts) || 1, x = scale().range(), width = (x[1] - x[0]) / counts.length;
+      const { counts } = state.found, most = d3.max(counts) || 1, x = scale().range();
+      const width = (x[1] - x[0]) / counts.length;
       const of = isLog.checked ? (n) => Math.log1p(n) / Math.log1p(most) : (n) => n / most, floor = HEIGHT - BOTTOM;
       const isSparse = counts.filter((n) => n > 0).length <= FEW_BARS;
       const wide = Math.max(isSparse ? WIDE_BAR : LEAST_BAR, width), left = x[0] + Math.min(0, width - wide) / 2;
@@ -129,7 +131,8 @@ rugose.histogram = (function () {
     }
 
     function drawRule() {
-      const x = scale(), [from, to] = litPart(x), { rule } = state, hasLine = rule !== null && rules.hasValue(rule.kind);
+      const x = scale(), [from, to] = litPart(x), { rule } = state;
+      const hasLine = rule !== null && rules.hasValue(rule.kind);
       set(clip, { x: from, width: Math.max(0, to - from) });
       grip.toggleAttribute("hidden", !hasLine);
       if (hasLine) {
@@ -140,7 +143,7 @@ rugose.histogram = (function () {
       }
     }
 
-    /* What is chosen, what it means, and how much that is. */
+    /* What is chosen, and how many pixels that sets. */
     function say() {
       const { kind } = rules.parse(option()), row = resultRow(), isAuto = !rules.hasValue(kind) && kind !== "nonzero";
       said.textContent = "";
@@ -235,7 +238,6 @@ rugose.histogram = (function () {
     new ResizeObserver(redraw).observe(chart);
     for (const event of ["images", "current", "command", "options", "result"]) app.on(event, changed);
     changed();
-    return {};
   }
 
   return { make };

@@ -167,7 +167,7 @@ rugose.pictures = (function () {
     const edge = h("span", { class: "edge", "aria-hidden": "true" });
     const frames = h("div", { class: "frames", style: ratioOf(left) }, left, right, edge);
     const slider = h("input", { type: "range", min: 0, max: 100, value: 50,
-      "aria-label": "Edge between both, in percent from the left", oninput: () => cut(slider.value) });
+      "aria-label": "Edge between the two pictures, in percent from the left", oninput: () => cut(slider.value) });
     const cut = (percent) => {
       slider.value = percent;
       frames.style.setProperty("--cut", percent + "%");
@@ -182,7 +182,7 @@ rugose.pictures = (function () {
     });
     frames.addEventListener("pointermove", (event) => event.buttons && follow(event));
     return h("figure", { class: "compare" }, frames, slider,
-      h("figcaption", {}, "Left " + words[0] + ", right " + words[1] + ". Drag the edge."));
+      h("figcaption", {}, "Left: " + words[0] + "; right: " + words[1] + ". Drag the edge."));
   }
 
   return { codeColour, sliceOf, planes, map, compare };

@@ -9,9 +9,8 @@
 rugose.rules = (function () {
   const KINDS = ["auto", "otsu", "otsu-dark", "nonzero", "above", "below", "label"];
   const TITLES = {
-    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0", above: "Values from",
-      below: "Values below",
-    label: "Only the value",
+    auto: "Automatic", otsu: "Bright (Otsu)", "otsu-dark": "Dark (Otsu)", nonzero: "All but 0",
+    above: "Values from", below: "Values below", label: "Only the value",
   };
   const HAS_VALUE = new Set(["above", "below", "label"]);
 
@@ -50,7 +49,8 @@ rugose.rules = (function () {
   }
 
   /** The rule by which an image's pixels are set now: the option, or what a result says it has chosen.
-   *  @param row  of a result of the same option, or null: its foreground, or what has mass; @return null where it is not known yet */
+   *  @param row  of a result of the same option, or null: its foreground, or what has mass
+   *  @return null where it is not known yet */
   function resolved(option, row) {
     const rule = parse(option);
     if (isPlain(rule)) return rule;

@@ -15,7 +15,7 @@ rugose.texts = (function () {
 
   /** "1411 × 1411 pixels, 8-bit whole numbers": what an image is. */
   function image(facts) {
-    const types = { bit: "one bit each", u: "-bit whole numbers", i: "-bit whole numbers with sign",
+    const types = { bit: "one bit each", u: "-bit whole numbers", i: "-bit signed whole numbers",
       f: "-bit real numbers" };
     const [, kind, bits] = /^([a-z]+?)(\d*)$/.exec(facts.dtype || "") || [];
     const type = kind === "bit" ? types.bit : types[kind] ? bits + types[kind] : facts.dtype;
@@ -31,7 +31,7 @@ rugose.texts = (function () {
       onclick: () => rugose.app.set({ option: ["*", "foreground", rule] }) }, "Take the dark pixels")] : null;
   }
 
-  /** What of the warnings and of the status stands beside a number: a list, or null where nothing is in doubt. */
+  /** The status and the warnings that stand beside a number, as a list; null where nothing is in doubt. */
   function notes(result, row) {
     const reason = rugose.reason(row), said = reason && rugose.words.status(reason);
     const list = [...new Set([...(row && row.warnings) || [], ...(result.warnings || [])])];
@@ -42,17 +42,15 @@ rugose.texts = (function () {
 
   const times = (factor) => show(factor, factor < 10 ? 2 : 3) + " times";
 
-  /** What a dimension says, in words.
-   *  @param found  of what there are more: "boxes are needed to cover the foreground"
+  /** A dimension in words.
+   *  @param found  what multiplies: "boxes are needed to cover the foreground"
    *  @param known  [[dimension, what has it], ...], such as [1, "a line"] */
   function dimension(value, found, known) {
     if (value === null || value === undefined) return [];
-    const others = known.map(([d, what], i) => (i ? what : what[0].toUpperCase() + what.slice(1)) +
-      (i ? " " : " would give ") +
-      show(Math.pow(2, d), 3));
+    const begin = (what, i) => (i ? what + " " : what[0].toUpperCase() + what.slice(1) + " would give ");
+    const others = known.map(([d, what], i) => begin(what, i) + show(Math.pow(2, d), 3));
     return ["Each time the boxes get half as wide, ", h("strong", {}, times(Math.pow(2, value)) + " as many"),
-      " " + found + ". ",
-      others.join(", ") + "."];
+      " " + found + ". ", others.length ? others.join(", ") + "." : ""];
   }
 
   return { firstRow, image, notes, remedy, dimension };

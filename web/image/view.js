@@ -42,8 +42,10 @@ rugose.view = (function () {
       oninput: () => repaint(), "aria-label": "Opacity of the foreground" });
     const overField = h("span", { class: "field overlay" }, h("label", {}, isOver, " Overlay "), opacity);
     const whole = h("select", { id: "contrast", onchange: () => regrey() },
-      h("option", { value: "most" }, "1–99 %"), h("option", { value: "all" }, "all values"));
-    const wholeField = h("label", { class: "field", title: "Which values go from black to white" }, "Contrast ", whole);
+      h("option", { value: "most" }, "98 % of values"), h("option", { value: "all" }, "all values"));
+    const wholeField = h("label", { class: "field",
+      title: "Which values are spread from black to white: all, or those between the 1st and 99th percentile" },
+    "Contrast ", whole);
     const volume = h("div", { class: "controls volume" }, sliceField, axisField);
     const s = { facts: null, picture: null, levels: null, greys: null, labels: null, inside: null, count: null,
       rule: null, hasBoxes: false, asked: 0, key: "", size: 0, frame: 0 };

@@ -237,9 +237,9 @@ export class Calls {
     if (result?.kind === "status") this.check(raw);
     else if (result) return this.value(call, result, raw);
     const hidden = call.outs.map(({ arg }) => arg.used);
-    const shown = call.outs.filter(({ arg }) => !hidden.includes(arg.name));
-    if (shown.length === 0) return call.rows ?? undefined;
-    const values = shown.map((out) => [out.arg.name, this.filled(call, out)]);
+    const visible = call.outs.filter(({ arg }) => !hidden.includes(arg.name));
+    if (visible.length === 0) return call.rows ?? undefined;
+    const values = visible.map((out) => [out.arg.name, this.filled(call, out)]);
     return values.length === 1 ? values[0][1] : Object.fromEntries(values);
   }
 

@@ -164,17 +164,17 @@ const HEAD = `// SPDX-License-Identifier: BSD-3-Clause
 // The C interface of rugose for JavaScript. Made of the headers by web/module/declare.mjs, whose comments these are:
 // functions are those of C without rug_, and so are the names of members; docs/web.md says what differs.
 
-/** Numbers as they are given: an array, or a typed one. */
+/** Numbers for a call: an array, plain or typed. */
 export type Numbers = ArrayLike<number | bigint>;
 
 /** Pixels and coordinates. 64-bit numbers of results are Float64Array where that is exact. */
 export type Pixels = Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | BigUint64Array
   | BigInt64Array | Float32Array | Float64Array;
 
-/** What every call throws that fails. */
+/** Thrown by every call that fails. */
 export class RugoseError extends Error {
   constructor(status: string, message: string);
-  /** The name of C's, such as "RUG_E_ARG". */
+  /** The name of C's status, such as "RUG_E_ARG". */
   status: string;
 }
 
@@ -202,21 +202,21 @@ export interface Points {
 declare const owned: unique symbol;
 
 /** Loads the module and makes a context.
- *  @param options.wasm     bytes of rugose.wasm or rugose-threads.wasm, or a WebAssembly.Module of them; default: the
- *                          one of both beside this file that fits
+ *  @param options.wasm     bytes of rugose.wasm or rugose-threads.wasm, or a WebAssembly.Module of one; default:
+ *                          the one beside this file that fits
  *  @param options.threads  1..4096, or 0 (default) for all processors. More than one only where memory can be
  *                          shared: in Node, and in workers of pages that are isolated */
 export function load(options?: { wasm?: BufferSource | WebAssembly.Module; threads?: number }): Promise<Rugose>;
 
 `;
 
-const METHODS = `  /** Hears warnings, one line each; null: nobody. */
+const METHODS = `  /** Called with each warning, a line of text; null: nobody listens. */
   onwarn: ((text: string) => void) | null;
-  /** Hears now and then which share of a call is done, 0..1. */
+  /** Called now and then with the share of a call that is done, 0..1. */
   onprogress: ((share: number) => void) | null;
-  /** Is asked now and then; true makes the call throw RUG_E_CANCELLED. */
+  /** Called now and then; true makes the call throw RUG_E_CANCELLED. */
   oncancel: (() => boolean) | null;
-  /** The library's, such as "0.2.0". */
+  /** The version of the library, such as "0.2.0". */
   readonly version: string;
   /** An image [ny, nx] or a volume [nz, ny, nx], copied once. With dtype "bit" rows of 8 pixels in a byte. */
   image(pixels: Pixels | Uint8ClampedArray, shape: number[], options?: { dtype?: dtype; spacing?: number[]; spacing_unit?: string }): Image;
@@ -230,7 +230,7 @@ const METHODS = `  /** Hears warnings, one line each; null: nobody. */
   set_threads(n: number): void;
   /** Bytes of the module's memory, which grows when it must and never shrinks. */
   memory(): number;
-  /** Ends it: its memory goes back, and nothing of it can be used any more. */
+  /** Ends the context: its memory is given back, and nothing of it can be used any more. */
   close(): void;
 `;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the rugose authors
 
-/** What every call throws that fails: status is the name of C's, such as "RUG_E_ARG"; the message says what was
+/** Thrown by every call that fails: status is the name of C's status, such as "RUG_E_ARG"; the message says what was
  *  given, what was expected and what to do. */
 export class RugoseError extends Error {
   constructor(status, message) {

@@ -41,8 +41,8 @@ function setMembers(calls, of, address, values) {
 }
 
 /** An object whose memory is freed with it. */
-function owned(calls, of, blocks, more, shown_members) {
-  const object = { ...shown_members };
+function owned(calls, of, blocks, more, visible) {
+  const object = { ...visible };
   const own = { of, calls, address: blocks[0], ...more };
   own.free = () => {
     if (own.address !== 0 && !calls.machine.broken) calls.marshal.free_all(blocks);

@@ -27,8 +27,8 @@ async function ownBytes(name) {
 }
 
 /** Loads the module and makes a context.
- *  @param wasm     bytes of rugose.wasm or rugose-threads.wasm, or a WebAssembly.Module of them; default: the one of
- *                  both beside this file that fits
+ *  @param wasm     bytes of rugose.wasm or rugose-threads.wasm, or a WebAssembly.Module of one; default: the one
+ *                  beside this file that fits
  *  @param threads  1..4096, or 0 (default) for all processors. More than one only where memory can be shared: in
  *                  Node, and in workers of pages that are isolated */
 export async function load({ wasm, threads = 0 } = {}) {
@@ -82,7 +82,7 @@ class Rugose {
     return this[OWN].memory().buffer.byteLength;
   }
 
-  /** Ends it: its memory goes back, and nothing of it can be used any more. */
+  /** Ends the context: its memory is given back, and nothing of it can be used any more. */
   close() {
     this[OWN].close();
   }

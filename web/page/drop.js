@@ -64,9 +64,9 @@ rugose.drop = (function () {
     try {
       for (const handle of await Promise.all(handles)) if (handle) await walk(handle, "", found);
     } catch (e) {
-      return tell("The browser does not let this page see into the folder; press “Open a folder” instead.");
+      return tell("The browser does not let this page read a dropped folder; use “Open a folder” instead.");
     }
-    if (found.length >= MOST) tell("The folder has more files; these are the first " + rugose.count(MOST) + ".");
+    if (found.length >= MOST) tell("Only the first " + rugose.count(MOST) + " files of the folder were opened.");
     return take(found);
   }
 
@@ -84,9 +84,9 @@ rugose.drop = (function () {
         if (type) list.push({ file: new File([await item.getType(type)], "pasted.png", { type }), name: "pasted.png" });
       }
       if (list.length) take(list);
-      else tell("There is no image on the clipboard. Copy one, then press the button again.");
+      else tell("There is no image on the clipboard. Copy one, then press “Paste” again.");
     } catch (e) {
-      tell("The browser does not let this page see the clipboard; press Ctrl-V, or ⌘ V, instead.");
+      tell("The browser does not let this page read the clipboard; press Ctrl-V (on a Mac ⌘V) instead.");
     }
   }
 

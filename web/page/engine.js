@@ -51,7 +51,7 @@ rugose.engine = (function () {
       const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
       worker = new Worker(url);
       worker.onmessage = listen;
-      worker.onerror = ({ message }) => fail("what measures here broke down: " + (message || "no reason is known"));
+      worker.onerror = ({ message }) => fail("the measurement broke off: " + (message || "no reason is known"));
       engine.about = await send("start", [wasm]);
       URL.revokeObjectURL(url);
     } catch (e) {
@@ -84,9 +84,9 @@ rugose.engine = (function () {
       return await file.arrayBuffer();
     } catch (e) {
       if (file.size > MOST_FILE)
-        throw new Error("has " + rugose.show(file.size / 1e9, 3) + " GB; a page in this browser reads files of up to 2 GB, " +
-          "the program rugose any");
-      throw new Error("it cannot be read (any more): " + e.message + " Where it has changed since, open it again.");
+        throw new Error("has " + rugose.show(file.size / 1e9, 3) + " GB; this browser reads files of up to 2 GB, the " +
+          "program rugose any");
+      throw new Error("it can no longer be read (" + e.message + "); open it again if it has changed or moved");
     }
   }
 
@@ -167,8 +167,9 @@ rugose.engine = (function () {
 
   const engine = {
     onprogress: null,
-    /** {version, threads} of the module, once it has started; why it cannot start, in this browser. */
+    /** {version, threads} of the module, once it has started. */
     about: null,
+    /** Why it cannot start in this browser. */
     failure: null,
 
     /** Takes a file in and gives it an id, without reading it. */
@@ -188,7 +189,8 @@ rugose.engine = (function () {
 
     /** Values of pixels, of points where those are measured: samples.js says of what form. */
     picture: (id, size, o) => ask("picture", [id, size], [id], { rank: 2, ...o }),
-    histogram: (id, nBins, others = {}, o = {}) => ask("histogram", [id, nBins, others], [id, others.mask], { rank: 2, ...o }),
+    histogram: (id, nBins, others = {}, o = {}) =>
+      ask("histogram", [id, nBins, others], [id, others.mask], { rank: 2, ...o }),
 
     /** Runs a command. @param o  {labels, mask: ids, key, rank, isBare: without `extra`} @return the result of run();
      *  null where a newer call with the same key has come before it began */

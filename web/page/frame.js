@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The frame of the page: tabs and their panels, the head of the image, what says that something is being
- * done, keys. The image and its histogram are made by rugose.view.make(element, app) and
- * rugose.histogram.make(element, app), where they are there. */
+/* The frame of the page: tabs and their panels, the head of the image, progress, and keys. The image and its
+ * histogram are made by rugose.view.make(element, app) and rugose.histogram.make(element, app). */
 "use strict";
 
 (function () {
   const { app, agenda, engine, h } = rugose;
   const { state } = app;
-  const SLOW_MS = 300; /* before it is said that something is being done */
+  const SLOW_MS = 300; /* of work before it is announced */
   const byId = (id) => document.getElementById(id);
 
   /* ---- Tabs ---- */
@@ -32,7 +31,8 @@
 
   function makeTabs() {
     byId("tabs").append(...rugose.panels.map(({ name, title }) => h("button", {
-      type: "button", role: "tab", id: tabId(name), "aria-controls": "panel", onclick: () => choose(name), onkeydown: onTabKey,
+      type: "button", role: "tab", id: tabId(name), "aria-controls": "panel", onclick: () => choose(name),
+      onkeydown: onTabKey,
     }, title)));
   }
 
@@ -65,7 +65,7 @@
     part.body.hidden = Boolean(text);
   }
 
-  /* What the panel cannot be shown for, or null. */
+  /* Why the panel cannot be shown, or null. */
   function obstacle(panel, facts) {
     if (!facts) return "Open an image, or choose an example.";
     if (facts.kind === "failed") return facts.name + ": " + facts.message;
@@ -73,7 +73,8 @@
     return why === true ? null : why;
   }
 
-  /* Shows what is known of the current image in the current panel. @param latest  a result of options that have
+  /* Shows what is known of the current image in the current panel.
+   *  @param latest  a result of options that have
    *  changed since: it is shown as long as there is no other, so that numbers follow what is dragged */
   function show(latest) {
     const panel = app.panel(state.command), facts = app.find(state.current);
@@ -108,7 +109,7 @@
     const range = min === undefined || min === null ? null : "values " + rugose.show(min) + " to " + rugose.show(max);
     const lengths = steps.map((s) => rugose.show(s, 4)).join(" × ") + " " + (facts.spacing_unit || "");
     const spacing = steps.length ? "spacing " + lengths : null;
-    return [facts.shape.join(" × "), facts.dtype, range, spacing, size].filter(Boolean).join(" · ");
+    return [rugose.texts.image(facts), range, spacing, size].filter(Boolean).join(" · ");
   }
 
   /* A choice among other images of the same shape. */
@@ -124,33 +125,40 @@
 
   const setReading = (...pairs) => app.set({ options: pairs.map(([name, value]) => ["reading", name, value]) });
 
-  /* Which colour of a file is read: its luma, or a channel. */
+  /* Which channel of a file is read, or the luma of all. */
   function channelField(read, now) {
-    const names = [["", "luma"], ...Array.from({ length: read.channels }, (_, i) => [String(i), "channel " + i])];
+    const names = [["", "luma (grey)"], ...Array.from({ length: read.channels }, (_, i) => [String(i), String(i)])];
     const select = h("select", { id: "channel", onchange: () => setReading(["channel", select.value]) },
       names.map(([value, title]) => h("option", { value, selected: value === (now.channel || "") }, title)));
-    return h("label", { class: "field" }, "Colour", select);
+    return h("label", { class: "field" }, "Channel", select);
   }
 
   /* Which page of a file is read, or all of them; pages of a file of four axes are volumes themselves. */
   function pageFields({ read, shape }, now) {
     const isVolume = now.volume === true || read.page < 0, areVolumes = shape.length > 2 && !isVolume;
-    const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1, value: now.page || Math.max(0, read.page),
-      disabled: isVolume, onchange: () => setReading(["page", page.value]) });
+    const page = h("input", { type: "number", id: "page", min: 0, max: read.pages - 1,
+      value: now.page || Math.max(0, read.page), disabled: isVolume, onchange: () => setReading(["page", page.value]) });
     const volume = h("input", { type: "checkbox", id: "volume", checked: isVolume,
       onchange: () => setReading(["page", volume.checked ? "" : "0"], ["volume", volume.checked]) });
-    return [h("label", { class: "field" }, (areVolumes ? "Volume" : "Page") + ", of " + rugose.count(read.pages), page),
-      areVolumes ? null : h("label", { class: "field" }, volume, "all as a volume")];
+    const title = (areVolumes ? "Volume" : "Page") + ", 0 to " + (read.pages - 1);
+    return [h("label", { class: "field" }, title, page),
+      areVolumes ? null : h("label", { class: "field" }, volume, "all pages as a volume")];
   }
 
-  /* How a file with several pages or colours is read. */
+  /* How a file with several pages or channels is read. */
   function readingFields(facts) {
     const now = state.options.reading || {}, { read } = facts;
     return [read.channels > 1 && !read.equal_channels ? channelField(read, now) : null,
       ...(read.pages > 1 || now.volume === true ? pageFields(facts, now) : [])];
   }
 
-  /* The way back for a file that has no such page or colour. */
+  /* A file whose channels are no colours is read by one of them: its failure says how many there are. */
+  function channelOfFailed({ kind, message }) {
+    const [, last] = (kind === "failed" && /--channel 0\.\.(\d+)/.exec(message)) || [];
+    return last === undefined ? null : channelField({ channels: Number(last) + 1 }, state.options.reading || {});
+  }
+
+  /* The way back for a file that has no such page or channel. */
   function readAsUsual(facts) {
     if (facts.kind !== "failed" || !Object.values(state.options.reading || {}).some(Boolean)) return null;
     return h("button", { type: "button", id: "read-as-usual",
@@ -176,12 +184,12 @@
     byId("image-title").textContent = facts ? facts.name : "No image yet";
     const failed = facts && facts.kind === "failed" ? "It could not be read." : "";
     byId("image-facts").textContent = known ? describe(known) : failed;
-    fill([...(known && known.read ? readingFields(known) : []), facts && readAsUsual(facts), ...(facts ? buttons(facts) : []),
+    fill([...(known && known.read ? readingFields(known) : []), ...(facts ? remedies(facts) : []),
       known ? companionFields(known) : null]);
     document.title = (facts ? facts.name + " · " : "") + "rugose: how rough is an image?";
   }
 
-  /* Labels and mask, behind a word. */
+  /* The choice of labels and mask, folded. */
   function companionFields(known) {
     const takes = (app.panel(state.command) || {}).takes || ["labels", "mask"];
     const has = (name, title) => (takes.includes(name) ? companion(name, title, known) : null);
@@ -189,13 +197,18 @@
     if (!fields.length) return null;
     wasOpen = (byId("companions") || { open: wasOpen }).open;
     const open = wasOpen || state.labels !== null || state.mask !== null;
-    return h("details", { id: "companions", open }, h("summary", {}, "Labels, mask"), h("div", { class: "controls" }, fields));
+    return h("details", { id: "companions", open }, h("summary", {}, "Labels and mask"),
+      h("div", { class: "controls" }, fields));
   }
+
+  /* What can be done about a file that cannot be read, and with any. */
+  const remedies = (facts) => [channelOfFailed(facts), readAsUsual(facts), ...buttons(facts)];
 
   function buttons({ id, name }) {
     const remove = h("button", { type: "button", id: "remove", onclick: () => agenda.remove([id]) }, "Remove");
     const save = () => rugose.save(name, engine.file(id), "application/octet-stream");
-    return [remove, rugose.drop.isExample(id) ? h("button", { type: "button", onclick: save }, "Save the example") : null];
+    const example = h("button", { type: "button", onclick: save }, "Save the example");
+    return rugose.drop.isExample(id) ? [remove, example] : [remove];
   }
 
   /* ---- Busy ---- */
@@ -222,7 +235,7 @@
     if (!agenda.isBusy()) document.body.dataset.state = "ready";
   }
 
-  /* Of all images, and of the one that is measured. */
+  /* Progress through all images, with that of the one being measured. */
   function progress(share) {
     byId("progress").value = of.n ? (of.i + share) / of.n : share;
   }
@@ -245,8 +258,8 @@
   function about() {
     if (!engine.about) return;
     const { version, threads } = engine.about;
-    byId("about").textContent = "One file that loads nothing: it opens from disk, and without a network. Measured by rugose " +
-      version + ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
+    byId("about").textContent = "One file: it opens from disk and needs no network. Measured by rugose " + version +
+      ", " + (threads > 1 ? "with " + rugose.plural(threads, "thread") : "on one thread") + ".";
   }
 
   /* ---- Undo ---- */
@@ -256,7 +269,7 @@
     byId("redo").disabled = !app.canRedo();
   }
 
-  const TEXTS = "textarea, input:not([type=range], [type=checkbox], [type=radio])"; /* with an undo of their own */
+  const TEXTS = "textarea, input:not([type=range], [type=checkbox], [type=radio])"; /* have an undo of their own */
 
   function onKey(event) {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -270,7 +283,7 @@
 
   /* ---- Start ---- */
 
-  /* A result, or why there is none, is said once nothing follows it. */
+  /* A result, or why there is none, is read out once no other follows it. */
   function tellResult() {
     const panel = app.panel(state.command), facts = app.find(state.current), why = panel && obstacle(panel, facts);
     const entry = panel && !why ? agenda.known(facts, panel) : null;
@@ -301,7 +314,7 @@
   function start() {
     if (rugose.panels.length && !app.panel(state.command)) state.command = rugose.panels[0].name;
     makeTabs();
-    for (const name of ["view", "histogram"]) if (rugose[name] && rugose[name].make) rugose[name].make(byId(name), app);
+    for (const name of ["view", "histogram"]) rugose[name].make(byId(name), app);
     listen();
     markTab();
     show();
@@ -311,8 +324,8 @@
   }
 
   function cannot(why) {
-    byId("main").prepend(h("p", { class: "notice", role: "alert" }, "This page cannot work in this browser (" + why +
-      "). It needs one of the last two years: Chromium, Firefox or Safari."));
+    byId("main").prepend(h("p", { class: "notice", role: "alert" }, "This page does not work in this browser (" + why +
+      "). It needs Chrome, Edge, Firefox or Safari of the last two years."));
     document.body.dataset.state = "failed";
   }
 

@@ -140,7 +140,8 @@ rugose.results = (function () {
   function warning(group) {
     const n = group.images.length;
     if (n === 1) return h("li", {}, group.images[0].image.short + ": " + group.text);
-    const some = group.images.slice(0, MOST_WARNED).map(({ image, text: line }) => h("li", {}, image.short + ": " + line));
+    const lineOf = ({ image, text: said }) => h("li", {}, image.short + ": " + said);
+    const some = group.images.slice(0, MOST_WARNED).map(lineOf);
     return h("li", {}, group.text,
       rugose.details(plural(n, "image") + ", each with its numbers", () => h("ul", { tabindex: 0 }, some)));
   }
@@ -178,6 +179,7 @@ rugose.results = (function () {
     const data = collect(), key = state.command + "\n" + data.columns.join("\n");
     last = data;
     byId("all").hidden = state.images.length === 0;
+    byId("results").classList.toggle("many", state.images.filter(isListed).length > 1);
     if (key !== made || !table) make(data);
     else table.replace(data.rows);
     made = key;

@@ -119,7 +119,7 @@ rugose.app = (function () {
   return {
     state, on, emit, set, find, panel, optionsOf,
     undo: () => go(past, future, "Undone"),
-    redo: () => go(future, past, "Done again"),
+    redo: () => go(future, past, "Redone"),
     canUndo: () => past.length > 0,
     canRedo: () => future.length > 0,
 

@@ -11,7 +11,7 @@ rugose.fitPlot = (function () {
   const LEAST_WIDTH = 240, HEIGHT = 380, LOWER = 96;
   const REACH = 14;  /* pixels from a size to the handle beside it, at most */
   const LEAST = 3;   /* sizes in a fit */
-  const STEP_MS = 900; /* that a size is shown while one after the other is */
+  const STEP_MS = 900; /* that each size is shown while all are stepped through */
   const IDS = ["fit-min", "fit-max"], NAMES = ["Smallest size of the fit", "Largest size of the fit"];
 
   /** Makes a plot.
@@ -84,7 +84,8 @@ rugose.fitPlot = (function () {
     /* ---- Holding and pointing ---- */
 
     function nearest(event) {
-      const box = over.getBoundingClientRect(), x = (event.clientX - box.left) * (over.viewBox.baseVal.width / box.width);
+      const box = over.getBoundingClientRect(), scale = over.viewBox.baseVal.width / box.width;
+      const x = (event.clientX - box.left) * scale;
       const away = sizes().map((size) => Math.abs(state.place.x(size) - x));
       return away.indexOf(Math.min(...away));
     }

@@ -40,14 +40,14 @@
       word: "The boxes that the dimension is fitted to." });
     const pick = h("select", { "data-name": "sizes-kind", onchange: () => choose() },
       ["1, 2, 4, 8 …", "close together", "my own"].map((text) => h("option", {}, text)));
-    const own = field({ name: "sizes", title: "Which", placeholder: "3,9,27 or 2..64:2",
+    const own = field({ name: "sizes", title: "My sizes", placeholder: "3,9,27 or 2..64:2",
       word: "A list, or a range with its step." });
     const unit = field({ name: "box-unit", title: "Boxes measured in",
       choices: [["", "pixels"], ["file", "units of the file"]],
-      word: "Boxes in the units of the file are cubes in space, also where pixels are not." });
+      word: "Boxes in the units of the file are squares or cubes in space even where pixels are not." });
     const resolution = field({ name: "resolution", title: "Cells along the longest side", kind: "number", min: 2,
       placeholder: "1024",
-      word: "Points are counted on a lattice of so many cells." });
+      word: "Points are counted on a lattice with this many cells along the longest side of the box around them." });
     const set = (value) => app.set({ options: [[NAME, "sizes", value], [NAME, "fit", null]] });
     const choose = () => {
       if (pick.selectedIndex === 0) set(null);
@@ -80,13 +80,14 @@
     };
   }
 
-  /* Voxels that are not cubes make boxes that are not. */
+  /* Pixels that are not square make boxes that are not. */
   function spacingNote(facts, row) {
     const spacing = (facts.spacing || []).filter((v) => v > 0);
     if (row.size_unit || spacing.length < 2 || Math.max(...spacing) < 1.01 * Math.min(...spacing)) return null;
-    const unit = facts.spacing_unit ? " " + facts.spacing_unit : "";
-    return h("p", { class: "small soft" }, "A pixel measures " + spacing.map((v) => show(v, 4)).join(" × ") + unit +
-      ", so that boxes of pixels are not cubes in space. More: boxes measured in the units of the file are.");
+    const unit = facts.spacing_unit, shape = spacing.length > 2 ? "cubes" : "squares";
+    return h("p", { class: "small soft" }, "A pixel measures " + spacing.map((v) => show(v, 4)).join(" × ") +
+      (unit ? " " + unit : "") + ", so boxes of pixels are not " + shape + " in space." +
+      (unit ? " Those measured in the units of the file are: choose them under “More”." : ""));
   }
 
   function make(element, app) {
@@ -108,7 +109,8 @@
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     const below = parts.fitButtons(setFit);
     below.prepend(h("button", { type: "button", "data-name": "watch", onclick: watch,
-      title: "Shows the boxes of each size over the image, from the largest to the smallest" }, "Watch it count"));
+      title: "Shows the boxes of each size over the image, from the largest to the smallest" },
+    "Show the boxes"));
     below.append(options.grid);
     element.append(answer.element, part.element, plot.element, below, spaced, options.more, numbers.element,
       counted.element);
@@ -178,8 +180,8 @@
 
   rugose.panels.push({
     name: NAME, command: "boxcount", title: "Box counting", make,
-    lead: "Cover the foreground with boxes and count them, make the boxes smaller and count again. How fast their number " +
-      "grows is the fractal dimension D.",
+    lead: "Cover the foreground with boxes and count them; make the boxes smaller and count again. How fast their " +
+      "number grows is the fractal dimension D.",
     accepts: () => true,
     only: { foreground: "image", "box-unit": "image", resolution: "points" },
     options: { foreground: "auto", grid: "origin", fit: null, of: "nonempty", sizes: null, "box-unit": null,

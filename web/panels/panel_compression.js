@@ -10,26 +10,34 @@ rugose.panels.push((function () {
   const DETAIL = 96;       /* pixels of a side of the detail */
   const MANY = 1 << 21;    /* pixels of an image that is decoded twice as large instead of four times */
   const SAVED =
-    "What rugose decompress decodes, with --scale at any size. A double click on the picture moves the detail.";
+    "rugose decompress reads it, with --scale at other sizes. Double-click the picture to move the detail.";
 
   /* ---- Numbers ---- */
 
-  function closeness(psnr) {
-    if (psnr >= 40) return "From 40 dB on hardly anyone sees a difference.";
-    return psnr >= 30 ? "Between 30 and 40 dB differences are seen at a close look."
-      : "Below 30 dB differences are plain.";
+  /* A rule of thumb for pictures of 8 bits. PSNR refers to the whole range of a type, which 16 bits seldom fill. */
+  function closeness(psnr, dtype) {
+    if (dtype === "u16") return "Refers to 65\u202f535, the largest value of 16 bits.";
+    if (psnr >= 40) return "Above 40 dB differences are hardly visible.";
+    return psnr >= 30 ? "Between 30 and 40 dB differences show at a close look." : "Below 30 dB differences are plain.";
   }
 
-  function numbersOf(row) {
+  function sizeWords(ratio) {
+    return ratio >= 1 ? show(ratio, 3) + " times smaller than the pixels."
+      : show(1 / ratio, 3) + " times as large as the pixels.";
+  }
+
+  function numbersOf(row, dtype) {
     const one = (name, title, value, says) =>
       ({ id: name, name: title, value, says, word: rugose.words.column(NAME, name) });
     const has = (name) => row[name] !== null, why = "Undefined: " + row.status + ".";
+    const isEqual = row.status.startsWith("equal");
     return pieces.numbers([
-      one("bytes", "bytes", show(row.bytes), show(row.ratio, 3) + " times smaller than the pixels."),
-      one("bpp", "bits per pixel", show(row.bpp, 3), "Before, a pixel has 8 or 16 for each colour."),
-      one("psnr", "PSNR", has("psnr") ? show(row.psnr, 4) + "\u00a0dB" : "–", has("psnr") ? closeness(row.psnr) : why),
+      one("bytes", "bytes", show(row.bytes), sizeWords(row.ratio)),
+      one("bpp", "bits per pixel", show(row.bpp, 3), "Uncompressed, a pixel has 8 or 16 for each channel."),
+      one("psnr", "PSNR", has("psnr") ? show(row.psnr, 4) + "\u00a0dB" : "–",
+        has("psnr") ? closeness(row.psnr, dtype) : isEqual ? "Undefined, as nothing differs." : why),
       one("ssim", "SSIM", has("ssim") ? show(row.ssim, 4) : "–",
-        has("ssim") ? "How alike both are in structure: 1 for equal images." : why),
+        has("ssim") ? "How alike the two are in structure: 1 for equal images." : why),
     ]);
   }
 
@@ -69,7 +77,7 @@ rugose.panels.push((function () {
   function drawWhole(state) {
     const { original, decoded } = state.result.extra, [ny, nx] = decoded.shape;
     const figure = pictures.compare(canvasOf(original, "The original"), canvasOf(decoded, "What was decoded"),
-      ["the original", "what was decoded"]);
+      ["the original", "as decoded"]);
     const frames = figure.querySelector(".frames");
     frames.addEventListener("dblclick", (event) => {
       const r = frames.getBoundingClientRect();
@@ -100,7 +108,7 @@ rugose.panels.push((function () {
   function draw(state, result, facts) {
     const { extra, rows } = result, { row } = rows[0] || {};
     if (!row) return {};
-    const made = { head: [numbersOf(row)], notes: pieces.warningsOf(rows) };
+    const made = { head: [numbersOf(row, facts.dtype)], notes: pieces.warningsOf(rows) };
     if (!extra || !extra.decoded) return made;
     const isNew = state.facts !== facts, middle = extra.decoded.shape.map((n) => n / 2);
     Object.assign(state, { result, facts });
@@ -119,20 +127,23 @@ rugose.panels.push((function () {
       min: 1, max: 100, step: 1,
       word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
-    return [quality, pieces.field(app, NAME, { name: "search", title: "Search", choices: [["fast", "nearby parts"], ["", "all parts"]],
-      word: "Among which parts of the image the copies are looked for. All parts: slower, a little smaller and closer." }),
+    return [quality, pieces.field(app, NAME, { name: "search", title: "Search",
+      choices: [["fast", "near each block"], ["", "also farther away"]],
+      word: "Where the parts to copy are looked for. Farther away: slower, a little smaller and closer." }),
     pieces.field(app, NAME, { name: "residual", title: "Residual",
       choices: [["", "on"], ["off", "off: copies alone"]],
-      word: "Whether the stream also codes what the copies miss. Off is a pure fractal code." })];
+      word: "Whether what the copies miss is coded as well. Off: a pure fractal code." })];
   }
 
   const accepts = (facts) => (facts.kind === "image" && facts.shape.length === 2 && /^u(8|16)$/.test(facts.dtype)) ||
-    "Images of 8 or 16 bits are coded, no volumes, points or other numbers.";
+    "Only 2-D images of 8 or 16 bits can be coded, not volumes, points or other types of numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, search: "fast", residual: null }, takes: [], accepts,
-    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger " +
-      "block, shrunk, turned and dimmed. So it can be decoded at any size, and what is between the pixels looks like the rest.",
+    name: NAME, command: NAME, title: "Compression", options: { quality: null, search: "fast", residual: null },
+    takes: [], accepts,
+    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger block, shrunk, turned, " +
+      "and changed in brightness. So it can be decoded at any size; the detail between the pixels is then invented " +
+      "from other parts.",
     make(element, app) {
       const state = { at: null, facts: null, result: null, close: h("div") };
       state.fields = placeFields(state);

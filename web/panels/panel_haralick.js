@@ -14,8 +14,8 @@ rugose.panels.push((function () {
   /* The first numbers, for those who have never heard of them. */
   const FIRST = [
     ["contrast", "How much neighbours differ: the mean squared difference of their levels."],
-    ["correlation", "How well a pixel tells its neighbour: 1 entirely, 0 not at all."],
-    ["entropy", "How many kinds of pairs there are, in bits: more for a rougher texture."],
+    ["correlation", "How well a pixel predicts its neighbour (linearly): 1 fully, 0 not at all."],
+    ["entropy", "How varied the pairs are, in bits: higher for a more irregular texture."],
     ["angular_second_moment", "How uniform it is: 1 where all pairs are the same."],
   ];
 
@@ -82,7 +82,7 @@ rugose.panels.push((function () {
 
   /* ---- The map ---- */
 
-  /* Which map is drawn: {element, value(name), feature}. */
+  /* Which map is drawn: {elements, feature(), options()}. */
   function mapChoice(changed) {
     const choice = (name, list, chosen) =>
       h("select", { "data-name": "map-" + name, onchange: changed },
@@ -162,17 +162,18 @@ rugose.panels.push((function () {
         ["256", "256"]],
       word: "Into how many steps the values are divided. Only features with the same levels can be compared." },
     { name: "aggregate", title: "Directions", choices: [["", "mean of all"], ["merged", "all counted together"],
-      ["range", "largest less least"]], word: "How the directions of the pairs are combined." },
-    { name: "features", title: "all features of IBSI", kind: "check", read: (value) => value === "all",
-      write: (isAll) => (isAll ? "all" : null), word: "Also those that Haralick et al. did not have." },
+      ["range", "largest minus smallest"]], word: "How the directions of the pairs are combined." },
+    { name: "features", title: "more features", kind: "check", read: (value) => value === "all",
+      write: (isAll) => (isAll ? "all" : null),
+      word: "Those of the Image Biomarker Standardisation Initiative (IBSI) that Haralick et al. did not define." },
   ];
 
   return {
     name: NAME, command: NAME, title: "Co-occurrence",
     options: { distances: null, levels: null, aggregate: null, features: null },
     accepts: (facts) => facts.kind === "image" || "Co-occurrence is measured on images and volumes; these are points.",
-    lead: "How often do grey levels i and j lie side by side? Smooth images have " +
-      "alike neighbours, rough ones do not. Haralick's features sum that up; a second file with labels gives them for each cell or region.",
+    lead: "How often do any two grey levels lie side by side? In a smooth image neighbours are alike, in a rough " +
+      "one they differ. Haralick's features sum this up; labels from a second file give them for each cell or region.",
     make(element, app) {
       const state = { colour: "contrast", map: mapBox() }, controls = FIELDS.map((o) => pieces.field(app, NAME, o));
       const panel = pieces.panel(element, { controls, draw: (...args) => draw(app, state, ...args) });

@@ -13,18 +13,18 @@ rugose.panels.push((function () {
   /* Whether the first size says how many pixels are set. */
   const isOfSet = (row) => row.size === 1 && row.mass !== "grey values";
 
-  /* What Λ says of the holes. */
+  /* What Λ says of gaps, and of clumps. */
   function sayOf(list) {
     const first = list[0], last = list[list.length - 1], half = 1 + (first.lacunarity - 1) / 2;
     if (first.lacunarity - 1 < 1e-9) return "Λ is 1: every box holds the same.";
     const start = show(100 / first.lacunarity, 3) + " % of the pixels are set, so Λ is " + show(first.lacunarity, 4) +
       " at size 1, wherever they lie. ";
     const at = list.find((row) => row.lacunarity <= half);
-    if (!at) return start + "Even boxes of " + show(last.size) + " pixels keep more than half " +
-      "of what is above 1: there are holes as large.";
-    return start + "Boxes of " + show(at.size) + " pixels have lost half of what is above 1" + (at.size > 2
-      ? ": holes are about as large as that. Scattered pixels would have lost it at 2."
-      : ", as those of scattered pixels do: there are no large holes.");
+    if (!at) return start + "Even at size " + show(last.size) + " more than half of the excess over 1 is left: " +
+      "there are gaps or clumps as large as that.";
+    return start + "At size " + show(at.size) + " half of the excess over 1 is gone" + (at.size > 2
+      ? ": gaps or clumps are about as large as that. For scattered pixels it would be gone at size 2."
+      : ", as for scattered pixels: there are no large gaps.");
   }
 
   function numbersOf(list) {
@@ -35,7 +35,7 @@ rugose.panels.push((function () {
     return pieces.numbers([
       at(first, isOfSet(first) ? "1 / the share of pixels that are set." : "How uneven the smallest boxes are."),
       list.length > 2 ? at(middle, "How uneven the mass of these boxes is: 1 + variance / mean².") : null,
-      list.length > 1 ? at(last, "The largest boxes see only the largest holes.") : null,
+      list.length > 1 ? at(last, "The largest boxes see only the largest gaps.") : null,
       Number.isFinite(mean) ? { id: "mean", name: "mean Λ", value: show(mean, 4),
         word: rugose.words.column(NAME, "mean_lacunarity"),
         says: "Over these sizes; compare it only between images measured at the same sizes." } : null]);
@@ -73,7 +73,7 @@ rugose.panels.push((function () {
     const details = rugose.details("Details", () => rugose.facts(kind.facts(row, data, cells, false)));
     if (groups.size > 1) {
       const head = pieces.numbers([{ id: "labels", name: "labels", value: show(groups.size),
-        says: "Each is an image by itself: its bounding box." }]);
+        says: "Each is measured as an image of its own: its bounding box." }]);
       return { head: [head], notes, figures: [together(groups, facts, width.all)], rest: [details] };
     }
     const shown = kind.show(data, first, { ...data.image, short: facts.name }, width.all);
@@ -102,8 +102,8 @@ rugose.panels.push((function () {
     name: NAME, command: NAME, title: "Lacunarity",
     options: { foreground: "auto", sizes: null, boxes: null, gray: null },
     accepts: (facts) => facts.kind === "image" || "Lacunarity is measured on images and volumes; these are points.",
-    lead: "Two sets of the same dimension can look quite different: one fills space evenly, the " +
-      "other leaves large holes. A box glides over the image; Λ is 1 where it always holds the same, and larger the more its mass varies.",
+    lead: "Two sets of the same dimension can look quite different: one fills space evenly, the other leaves large " +
+      "gaps. A box glides over the image: Λ is 1 if it always holds the same mass, and larger the more that varies.",
     make: (element, app) => pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) }),
   };
 })());

@@ -101,7 +101,7 @@ rugose.panels.push((function () {
     const { rows } = result, notes = pieces.warningsOf(rows);
     if (!rows.length) return {};
     const { row } = rows[0];
-    const none = { name: "histogram", value: "none", says: "The method has too many codes for one." };
+    const none = { name: "histogram", value: "none", says: "This method has too many codes to count." };
     const map = mapOf(result, row, facts), picture = map && map.element;
     if (!row.n_bins) return { head: [pieces.numbers([none])], notes, figures: [picture] };
     const highlight = (code) => map && map.highlight(code === null ? null : (v) => v === code);
@@ -123,9 +123,9 @@ rugose.panels.push((function () {
   return {
     name: NAME, command: NAME, title: "Patterns", options: { lbp: null, method: null, border: null }, takes: ["mask"],
     accepts: (facts) => (facts.kind === "image" && facts.shape.length === 2) ||
-      "Patterns are measured here on images; of volumes the program measures them with --planes.",
-    lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a " +
-      "code: bright spot, edge, corner, dark spot. How often each occurs describes a texture, whatever the light.",
+      "Patterns are measured here on 2-D images only; the program measures volumes, with --planes.",
+    lead: "Each pixel is compared with a circle of neighbours: which are at least as bright? The answer is a code: " +
+      "bright spot, edge, corner, dark spot. How often each occurs describes the texture, however bright the image is.",
     make: (element, app) => pieces.panel(element, { controls: FIELDS.map((o) => pieces.field(app, NAME, o)), draw }),
   };
 })());

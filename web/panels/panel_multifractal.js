@@ -16,7 +16,7 @@ rugose.panels.push((function () {
     const fall = s.D0 - s.D2, slack = 2 * Math.hypot(s.D0_error || 0, s.D2_error || 0) + 1e-9;
     if (![s.D0, s.D1, s.D2].every(Number.isFinite)) return null;
     if (fall < -slack || notes.some((text) => text.startsWith("D rises")))
-      return "D rises with the order, which no measure does: over these sizes there is no single power law. " +
+      return "D rises with the order, which cannot be where a power law holds: over these sizes there is none. " +
         "Choose another range of sizes.";
     if (fall <= slack)
       return "The three are equal within twice their errors: one dimension describes how the mass is spread.";
@@ -25,14 +25,15 @@ rugose.panels.push((function () {
   }
 
   function ofMoments(rows) {
-    const s = rows[0].row.summary || {}, said = sayOf(s, pieces.warningsOf(rows)), word = rugose.words.column(NAME, "D");
+    const s = rows[0].row.summary || {}, said = sayOf(s, pieces.warningsOf(rows));
+    const word = rugose.words.column(NAME, "D");
     const one = (i, says) => ({ id: "D" + i, name: "D" + "₀₁₂"[i],
       value: pieces.measured(s["D" + i], s["D" + i + "_error"], s), says, word });
     const width = Number.isFinite(s.width) ? { id: "width", name: "width of α", value: show(s.width, 4),
       says: "How wide the spectrum is: 0 where the same dimension holds everywhere." } : null;
     return [pieces.numbers([one(0, "How the places with any mass fill space: the box-counting dimension."),
-      one(1, "How most of the mass fills space: the dimension of information."),
-      one(2, "How pairs of mass cluster: the dimension of correlation."), width]),
+      one(1, "How the bulk of the mass fills space: the information dimension."),
+      one(2, "How pairs drawn from the mass cluster: the correlation dimension."), width]),
     said ? h("p", { class: "lead", "data-name": "said" }, said) : null];
   }
 
@@ -109,11 +110,13 @@ rugose.panels.push((function () {
     const method = pieces.field(app, NAME, { name: "method", title: "Method",
       read: (value) => value || "moments", change: choose,
       choices: [["moments", "moments of boxes"], ["alpha", "exponent of each pixel"]],
-      word: "Moments: how Σ p^q of the boxes scales. Exponent: how the values around each pixel add up, with a map." });
-    const resolution = pieces.field(app, NAME, { name: "resolution", title: "Cells along the longest side", kind: "number",
-      min: 2, placeholder: "1024", word: "How finely the lattice divides the box around the points." });
+      word: "Moments: how Σ p^q of the boxes scales with their size, where p is a box's share of the mass. " +
+        "Exponent: how the values around each pixel add up, with a map." });
+    const resolution = pieces.field(app, NAME, { name: "resolution", title: "Cells along the longest side",
+      kind: "number", min: 2, placeholder: "1024", word: "How finely the lattice divides the box around the points." });
     const follow = () => {
-      const isPoints = (app.current() || {}).kind === "points", isAlpha = !isPoints && app.optionsOf(NAME).method === "alpha";
+      const isPoints = (app.current() || {}).kind === "points";
+      const isAlpha = !isPoints && app.optionsOf(NAME).method === "alpha";
       for (const element of orders) element.hidden = isAlpha;
       mass.hidden = isPoints || isAlpha;
       method.hidden = isPoints;
@@ -128,9 +131,9 @@ rugose.panels.push((function () {
     name: NAME, command: NAME, title: "Multifractal",
     options: { q: ORDERS, foreground: null, fit: null, method: null, resolution: null },
     takes: ["mask"], accepts: () => true, only: { method: "image", foreground: "image", resolution: "points" },
-    lead: "Is the mass spread evenly, or does it pile up in some places and thin out in others, " +
-      "alike at every size? Large orders q look at the fullest places, negative ones at the emptiest. Where D is the " +
-      "same for all, one dimension is enough.",
+    lead: "Is the mass (grey values, or foreground) spread evenly, or does it pile up in some places and thin out in " +
+      "others, in the same way at every size? Large orders q look at the fullest places, negative ones at the " +
+      "emptiest. Where D is the same for all, one dimension is enough.",
     make(element, app) {
       const panel = pieces.panel(element, { controls: controls(app), draw: (...args) => draw(app, ...args) });
       app.on("view", panel.redraw);

@@ -45,8 +45,8 @@ rugose.parts = (function () {
     const button = (name, value, text, title) => h("button", { type: "button", "data-name": name, title,
       onclick: () => set(value, false) }, text);
     return h("div", { class: "controls" }, h("span", { class: "field" }, "Range of the fit ",
-      button("fit-default", null, "Usual", "From the smallest boxes to a quarter of the shortest side"),
-      button("fit-auto", "auto", "Steadiest", "The longest range in which the local slopes stay the same")));
+      button("fit-default", null, "Default", "From the smallest boxes to a quarter of the shortest side"),
+      button("fit-auto", "auto", "Automatic", "The longest range in which the local slopes hardly change")));
   }
 
   /** A dimension with its error in large. @param word  column -> its sentence */
@@ -60,10 +60,11 @@ rugose.parts = (function () {
 
   const isThere = (value) => value !== null && value !== undefined;
 
-  /** What stands behind ±, in words. */
+  /** What ± means, in words. */
   function errorWords(row, word) {
     if (row.dimension === null || !isThere(row.std_error)) return [];
-    return [h("span", { class: "soft", title: word("std_error") }, " ± is how far the points lie from the line.")];
+    return [h("span", { class: "soft", title: word("std_error") },
+      " ± is the standard error: the farther the points lie from the line, the larger it is.")];
   }
 
   /** The numbers of a fit in full, with a sentence each.

@@ -79,7 +79,7 @@
 
   const nAxes = (row) => (row.shape || "x").split("x").length + 1;
   const known = (row) => (nAxes(row) === 3 ? [[2, "a flat surface"], [3, "the roughest"]]
-    : [[3, "a flat one"], [4, "the roughest"]]);
+    : [[3, "a flat volume"], [4, "the roughest"]]);
 
   function told(c) {
     return "Boxes " + show(c.size) + " pixels wide and " + show(c.height, 4) + " grey levels high: " + show(c.boxes) +
@@ -92,11 +92,11 @@
       slope: c.local_slope, used: c.used, boxes: c })).filter((p) => p.count > 0);
     return {
       points: shown, dimension: row.dimension, error: row.std_error, intercept: row.intercept, slopeStep: 0.25,
-      references: known(row).map(([y, text]) => ({ y, text })), xLabel: "box size (pixels)", yLabel: "boxes",
-        unit: "pixels",
+      references: known(row).map(([y, text]) => ({ y, text })),
+      xLabel: "box size (pixels)", yLabel: "boxes", unit: "pixels",
       told: (i) => told(shown[i].boxes),
-      sentence: "boxes that cover the surface against their size, both logarithmic, and local slopes below; dimension " +
-        rugose.plusMinus(row.dimension, row.std_error),
+      sentence: "boxes that cover the surface against their size, both logarithmic, and local slopes below; " +
+        "dimension " + rugose.plusMinus(row.dimension, row.std_error),
     };
   }
 
@@ -104,16 +104,15 @@
     const answer = parts.answer(), setFit = (value, live) => app.set({ option: [NAME, "fit", value] }, { live });
     const plot = rugose.fitPlot.make({ fit: setFit });
     const levels = pieces.field(app, NAME, { name: "levels", title: "Grey levels", kind: "number", min: 2,
-      placeholder: "automatic",
-      word: word("levels") });
+      placeholder: "automatic", word: word("levels") });
     const anchor = pieces.field(app, NAME, { name: "anchor", title: "Heights are measured from",
-      choices: [["zero", "the least of the type"], ["min", "the darkest pixel"]],
-      word: "From the darkest pixel, a constant added to the image changes nothing. Beyond 8 bits and without a number " +
-        "of grey levels it is always that." });
+      choices: [["zero", "the least possible value"], ["min", "the darkest pixel"]],
+      word: "Measured from the darkest pixel, a constant added to the image changes nothing. Images of other than " +
+        "8 bits are measured so by default." });
     const numbers = parts.opening("What the numbers say"), counted = parts.opening("Counts at each size");
     element.append(answer.element, plot.element, parts.fitButtons(setFit), surfacePicture(app),
-      h("details", {}, h("summary", {}, "More"),
-      h("div", { class: "controls" }, levels, anchor)), numbers.element, counted.element);
+      h("details", {}, h("summary", {}, "More"), h("div", { class: "controls" }, levels, anchor)),
+      numbers.element, counted.element);
     return {
       show(result, facts, isOld) {
         const row = result.rows[0].row;
@@ -138,9 +137,9 @@
 
   rugose.panels.push({
     name: NAME, command: "boxcount", title: "Surface", make, takes: ["mask"],
-    lead: "Take the grey values as heights, so that the image is a landscape, and count the boxes that cover it. D is 2 for a " +
-      "smooth landscape and comes near to 3 for one that is rough everywhere. No threshold is needed.",
-    accepts: (facts) => (facts.kind === "points" ? "Points have no grey values, so that they are no surface." : true),
+    lead: "Take the grey values as heights, so that the image is a landscape, and count the boxes that cover it. " +
+      "D is 2 for a smooth landscape and approaches 3 for one that is rough everywhere. No threshold is needed.",
+    accepts: (facts) => facts.kind === "image" || "Points have no grey values, so there is no surface to measure.",
     options: { gray: true, fit: null, levels: null, anchor: "zero" },
   });
 })();

@@ -32,10 +32,8 @@ rugose.pieces = (function () {
   function measured(value, error, row) {
     if (value === null || value === undefined) return "undefined" + (rugose.reason(row) ? " (" + row.status + ")" : "");
     if (error === null || error === undefined) return rugose.show(value, 5);
-    const places = error > 0 ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(error)))) : 4;
-    const isRounding = error < 1e-9 * Math.abs(value);
-    return [isRounding ? rugose.show(value, 5) : value.toFixed(places),
-      h("span", { class: "error" }, " ±\u00a0" + (isRounding ? "0" : rugose.show(error, 2)))];
+    const [text, spread] = rugose.plusMinus(value, error).split("±").map((part) => part.trim());
+    return [text, h("span", { class: "error" }, " ±\u00a0" + spread)];
   }
 
   /** The warnings of some rows, each once. */
@@ -132,7 +130,8 @@ rugose.pieces = (function () {
     if (o.choices) return h("select", {}, o.choices.map(([value, text]) => h("option", { value }, text)));
     if (o.kind === "check") return h("input", { type: "checkbox" });
     const { min, max, step, placeholder } = o;
-    return h("input", { type: o.kind || "text", min, max, step, placeholder, spellcheck: "false", autocomplete: "off" });
+    const type = o.kind || "text";
+    return h("input", { type, min, max, step, placeholder, spellcheck: "false", autocomplete: "off" });
   }
 
   const valueIn = (input) => (input.type === "checkbox" ? input.checked : input.value.trim());

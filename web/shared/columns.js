@@ -101,7 +101,7 @@ rugose.words = (function () {
       levels: "The number of grey levels that occur, N.",
       angular_second_moment: "f1 = Σ p²: large where few pairs of levels make up most of the image.",
       contrast: "f2 = Σ (i − j)² p: the mean squared difference of neighbours.",
-      correlation: "f3 = Σ (i − μ)(j − μ) p / σ²: how well a pixel tells its neighbour; undefined where all are equal.",
+      correlation: "f3 = Σ (i − μ)(j − μ) p / σ²: how well a pixel predicts its neighbour; undefined where all are equal.",
       variance: "f4 = σ²: the variance of the levels.",
       inverse_difference_moment: "f5 = Σ p / (1 + (i − j)²): large where neighbours are alike.",
       sum_average: "f6 = Σ k p₊(k): the mean of i + j.",
@@ -110,7 +110,7 @@ rugose.words = (function () {
       entropy: "f9 = −Σ p log p: how evenly pairs of levels are spread.",
       difference_variance: "f10: the variance of |i − j|.",
       difference_entropy: "f11: the entropy of |i − j|.",
-      info_correlation_1: "f12 = (HXY − HXY1) / max(HX, HY): 0 where neighbours are independent, −1 where one tells the other.",
+      info_correlation_1: "f12 = (HXY − HXY1) / max(HX, HY): 0 where neighbours are independent, −1 where one determines the other.",
       info_correlation_2: "f13 = √(1 − exp(−2 (HXY2 − HXY))): 0 where neighbours are independent.",
       max_correlation_coefficient: "f14: the square root of the second largest eigenvalue of Q(i, j) = Σₖ p(i, k) p(j, k) / " +
         "(pₓ(i) pᵧ(k)).",

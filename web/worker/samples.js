@@ -56,24 +56,11 @@ export function picture(image, { width = 512, height = 512, slice, axis }) {
   return { kind: "image", width: nx, height: ny, values, shape: Array.from(image.shape) };
 }
 
-/* The least and the largest finite value. */
-function extentOf(image) {
-  const valueAt = reader(image);
-  let min = Infinity, max = -Infinity;
-  for (let i = 0; i < image.nPixels; i++) {
-    const v = valueAt(i);
-    if (v < min && v !== -Infinity) min = v;
-    if (v > max && v !== Infinity) max = v;
-  }
-  return min <= max ? { min, max } : { min: 0, max: 0 };
-}
-
-/** How values are spread: bin i holds those from min + i width on. Whole numbers have bins of whole widths, so
+/** How finite values are spread: bin i holds those from min + i width on. Whole numbers have bins of whole widths, so
  *  that there may be fewer than nBins. @return {min, max, width, counts: Float64Array, isWhole} */
-export function histogram(entry, nBins, mask) {
-  const { image } = entry, valueAt = reader(image), isInside = mask ? reader(mask) : null;
-  if (!entry.extent) entry.extent = extentOf(image);
-  const { min, max } = entry.extent, isWhole = !/^f/.test(image.facts.dtype || image.dtype);
+export function histogram(image, nBins, mask) {
+  const valueAt = reader(image), isInside = mask ? reader(mask) : null;
+  const { min, max } = Number.isNaN(image.range.min) ? { min: 0, max: 0 } : image.range, isWhole = !/^f/.test(image.facts.dtype || image.dtype);
   const width = isWhole ? Math.max(1, Math.ceil((max - min + 1) / nBins)) : (max - min) / nBins || 1;
   const n = isWhole ? Math.ceil((max - min + 1) / width) : nBins, counts = new Float64Array(n);
   for (let i = 0; i < image.nPixels; i++) {

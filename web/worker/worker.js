@@ -15,7 +15,7 @@ import { decode as decodeStream } from "../commands/cmd_compress.js";
 import { colours, keepsColours } from "./colours.js";
 import { decode } from "./decode.js";
 
-const open = new Map(); /* id -> {image and twin of prepare(), extent of samples.js, planes and source of colours.js} */
+const open = new Map(); /* id -> {image and twin of prepare(), planes and source of colours.js} */
 let rugose = null;
 
 const PROGRESS_MS = 60;
@@ -83,7 +83,7 @@ const jobs = {
     const file = new Uint8Array(bytes), input = await read(name, file, { ...options, decode });
     const image = await prepare(rugose, input, file);
     const isLuma = image.facts.channel === -1;
-    open.set(id, { image, extent: null, planes: null, source: isLuma ? { name, file, options } : null });
+    open.set(id, { image, planes: null, source: isLuma ? { name, file, options } : null });
     return factsOf(input, image);
   },
 
@@ -97,7 +97,7 @@ const jobs = {
 
   histogram(id, nBins, others) {
     const mask = others && others.mask !== undefined && others.mask !== null ? entryOf(others.mask).image : null;
-    return histogram(entryOf(id), nBins, mask);
+    return histogram(entryOf(id).image, nBins, mask);
   },
 
   /** Runs a command. @param isBare  leaves out what only the page of the current image shows */

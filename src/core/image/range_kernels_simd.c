@@ -60,7 +60,8 @@ static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t
 #define IS_ZERO(v) (!wasm_v128_any_true(v))
 #endif
 
-/* A shuffle gives 0 where the top bit of an index is set, in WebAssembly for all from 16 on. */
+/* What is added to an index, so that a shuffle gives 0 from 16 on: on x86 it does where the top bit
+ * is set, in WebAssembly by itself. */
 #define BEYOND_16 (RUGI_VECTOR_BYTES == 16 ? 0 : 0x70)
 
 /* Vectors of a block. */

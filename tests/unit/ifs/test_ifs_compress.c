@@ -202,7 +202,7 @@ static void all_small_sizes(void **state)
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     opts.search = RUG_IFS_SEARCH_FAST;
     opts.target_value = 40;
-    const size_t step = TEST_STEP(TEST_RACES(60, 13));
+    const size_t step = TEST_STEP(TEST_RACES(60, 29));
     for (size_t ny = 1; ny <= 70; ny++)
         for (size_t nx = 1 + ny % step; nx <= 70; nx += step) {
             picture p = picture_of(GENTLE, nx, ny, 1, 8);

@@ -402,7 +402,7 @@ static void many(void **state)
         .image = &p, .source = &p, .size = 16, .step = 1, .s_max = 1};
     rugi_ifs_place *places = new_places(&p, 2, 0, &job.n_ranges);
     job.ranges = places;
-    job.n_ranges /= TEST_STEP(4);
+    job.n_ranges /= TEST_STEP(16);
     rugi_ifs_match *first = calloc(job.n_ranges, sizeof *first);
     job.matches = calloc(job.n_ranges, sizeof *first);
     assert_true(first != NULL && job.matches != NULL);

@@ -358,7 +358,7 @@ static void every_kind(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t d = 0; d < 5; d++)
             for (size_t c = 0; c < 7; c++, turn++) {
-                if (turn % TEST_STEP(TEST_RACES(41, 11)) != 0)
+                if (turn % TEST_STEP(TEST_RACES(41, 23)) != 0)
                     continue;
                 int compression = compressions[c];
                 layout l = {.height = divisions[d].height,

@@ -43,6 +43,6 @@ typedef struct rugi_alpha_kernels {
     void (*finish)(float *out, const double *sum, size_t n);
 } rugi_alpha_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_alpha_set_kernels, rugi_alpha_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_alpha_set_kernels, rugi_alpha_kernels)
 
 #endif

@@ -45,7 +45,7 @@ typedef struct rugi_hou_kernels {
                       uint64_t low);
 } rugi_hou_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_hou_set_kernels, rugi_hou_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_hou_set_kernels, rugi_hou_kernels)
 
 /** The number of set bits: adds neighbours up, and again those sums. The instruction
  *  where the level has it. */

@@ -102,6 +102,6 @@ typedef struct rugi_window_kernels {
     void (*columns)(uint64_t *counts, rugi_planes p, size_t n);
 } rugi_window_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_window_set_kernels, rugi_window_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_window_set_kernels, rugi_window_kernels)
 
 #endif

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The kernels of counting boxes of any size, at each level: two words at a time in
- * portable C where the compiler has vectors (else one) and in WebAssembly, four with AVX2,
- * eight with AVX-512. */
+ * portable C where the compiler has vectors (else one), four with AVX2, eight with
+ * AVX-512. */
 
 #include "core/context/levels.h"
 
-#if RUGI_VECTOR_BYTES > 16
+#if RUGI_VECTOR_BYTES > 0
 #include <immintrin.h>
 #define RUGI_LANES (RUGI_VECTOR_BYTES / 8)
 #elif defined __GNUC__

@@ -46,15 +46,19 @@ static int is_flat(const rugi_glcm_sums *s)
     return s->pairs > 0 && (v.x == 0 || v.y == 0);
 }
 
+static double nats(rugi_glcm_u128 units)
+{
+    return ldexp((double)units, -RUGI_GLCM_LN_BITS);
+}
+
 /* The entropy in nats of counts that sum up to n, from the sum of their t. Exactly 0
  * where one of them is n: its t is larger than that of any others that sum up to n. */
 static double entropy(const rugi_glcm_logs *logs, uint64_t n, rugi_glcm_u128 t)
 {
     if (n == 0 || t == rugi_glcm_t(logs, n))
         return 0;
-    long double sum = ldexpl((long double)t, -RUGI_GLCM_T_BITS);
-    double h = (double)(logl((long double)n) - sum / (long double)n);
-    return h > 0 ? h : 0;
+    rugi_glcm_u128 most = rugi_glcm_ln(n), less = rugi_glcm_share(t, n);
+    return most > less ? nats(most - less) : 0;
 }
 
 /* The entropy of the matrix in nats. When only the t of unordered pairs is known: entries
@@ -82,7 +86,7 @@ static double shared_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan
     t -= (rugi_glcm_i128)(s->t_x + s->t_y);
     if (t <= (rugi_glcm_i128)(s->total / 2))
         return 0;
-    return (double)(ldexpl((long double)t, -RUGI_GLCM_T_BITS) / (long double)s->total);
+    return nats(rugi_glcm_share((rugi_glcm_u128)t, s->total));
 }
 
 /* Correlations that rounding has led out of -1..1. */

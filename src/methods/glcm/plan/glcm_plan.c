@@ -15,47 +15,6 @@
 /* Bins of floats if their number is not given. */
 #define AUTO_LEVELS 64
 
-/* ---- c ln c ---- */
-
-/* Entries of the tables at most: enough for the marginals of 65535 pairs. */
-#define TABLE_MAX ((size_t)1 << 17)
-
-rugi_glcm_u128 rugi_glcm_t_far(uint64_t c)
-{
-    if (c < 2)
-        return 0;
-    long double t = (long double)c * logl((long double)c);
-    return (rugi_glcm_u128)(ldexpl(t, RUGI_GLCM_T_BITS) + 0.5L);
-}
-
-/* The same where it fits 64 bits, below TABLE_MAX. */
-static uint64_t t_near(uint64_t c)
-{
-    if (c < 2)
-        return 0;
-    long double unit = (long double)((uint64_t)1 << RUGI_GLCM_T_BITS);
-    return (uint64_t)((long double)c * logl((long double)c) * unit + 0.5L);
-}
-
-static rug_status make_logs(rug_context *ctx, rugi_glcm_logs *out, uint64_t largest)
-{
-    size_t n = largest < TABLE_MAX - 1 ? (size_t)largest + 1 : TABLE_MAX;
-    n = n < 256 ? 256 : n;
-    *out = (rugi_glcm_logs){.n = n};
-    out->t = rug_context_allocate(ctx, n, sizeof *out->t, "a table of logarithms");
-    out->step = rug_context_allocate(ctx, n, sizeof *out->step, "a table of logarithms");
-    if (out->t == NULL || out->step == NULL)
-        return RUG_E_NOMEM;
-    uint64_t last = 0;
-    for (size_t c = 0; c < n; c++) {
-        uint64_t next = t_near(c + 1);
-        out->t[c] = last;
-        out->step[c] = next - last;
-        last = next;
-    }
-    return RUG_OK;
-}
-
 /* ---- The image ---- */
 
 static int is_float(rug_dtype dtype)
@@ -461,7 +420,8 @@ rug_status rugi_glcm_plan_begin(rug_context *ctx, rugi_glcm_plan *out,
 rug_status rugi_glcm_plan_tables(rug_context *ctx, rugi_glcm_plan *plan, uint64_t window)
 {
     uint64_t pairs = window > 0 ? window : largest_small_area(plan);
-    rug_status status = make_logs(ctx, &plan->logs, 2 * pairs * plan->n_directions);
+    rug_status status =
+        rugi_glcm_make_logs(ctx, &plan->logs, 2 * pairs * plan->n_directions);
     return status == RUG_OK ? make_closeness(ctx, plan) : status;
 }
 

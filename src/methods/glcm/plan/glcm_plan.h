@@ -165,8 +165,20 @@ void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
 /** Levels that far from 0 leave no exact sums of their products. */
 #define RUGI_GLCM_EXACT_BASE ((rugi_glcm_i128)1 << 38)
 
-/** t(c) of any count, by the logarithm. */
+/** Units of logarithms and entropies in whole numbers: 2^-RUGI_GLCM_LN_BITS. */
+#define RUGI_GLCM_LN_BITS 100
+
+/** ln c to 2^-90, for c below 2^62; 0 of 0. */
+rugi_glcm_u128 rugi_glcm_ln(uint64_t c);
+
+/** t / n, for t below n 2^64. */
+rugi_glcm_u128 rugi_glcm_share(rugi_glcm_u128 t, uint64_t n);
+
+/** t(c) of any count. */
 rugi_glcm_u128 rugi_glcm_t_far(uint64_t c);
+
+/** The tables for counts up to the largest; what was allocated on failure is released with the plan. */
+rug_status rugi_glcm_make_logs(rug_context *ctx, rugi_glcm_logs *out, uint64_t largest);
 
 static inline rugi_glcm_u128 rugi_glcm_t(const rugi_glcm_logs *logs, uint64_t c)
 {

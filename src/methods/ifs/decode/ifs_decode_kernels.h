@@ -46,6 +46,6 @@ typedef struct rugi_ifs_decode_kernels {
     void (*halve)(int32_t *out, const int32_t *a, const int32_t *b, size_t n);
 } rugi_ifs_decode_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_ifs_set_decode_kernels, rugi_ifs_decode_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_decode_kernels, rugi_ifs_decode_kernels)
 
 #endif

@@ -36,6 +36,6 @@ typedef struct rugi_ifs_forward_kernels {
                        size_t n);
 } rugi_ifs_forward_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_ifs_set_forward_kernels, rugi_ifs_forward_kernels)
+RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_forward_kernels, rugi_ifs_forward_kernels)
 
 #endif

@@ -26,6 +26,6 @@ typedef rugi_moment_sums (*rugi_moment_fn)(const double *log_p, const double *bo
                                            size_t n, double q, double reference);
 
 /** Sets the kernel of a level. */
-RUGI_KERNEL_LEVELS(rugi_moments_set_kernel, rugi_moment_fn)
+RUGI_KERNEL_LEVELS_X86(rugi_moments_set_kernel, rugi_moment_fn)
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Doubles of a vector. */
-enum { DOUBLES_ref = 2, DOUBLES_wasm = 2, DOUBLES_avx2 = 4, DOUBLES_avx512 = 8 };
+enum { DOUBLES_ref = 2, DOUBLES_avx2 = 4, DOUBLES_avx512 = 8 };
 #define WIDTH RUGI_AT_LEVEL(DOUBLES)
 
 typedef double vec __attribute__((vector_size(WIDTH * sizeof(double))));
