@@ -21,9 +21,10 @@ rugose.handles = (function () {
     return element;
   }
 
-  /** A handle, which stands nowhere yet. @param name  for screen readers */
+  /** A handle, unseen until it is placed. @param name  for screen readers */
   function make(name, attributes) {
-    return svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": name, ...attributes },
+    return svg("g", { class: "handle", role: "slider", tabindex: 0, "aria-label": name, visibility: "hidden",
+      ...attributes },
       svg("rect", { class: "reach", x: -16, width: 32 }), svg("line", { x1: 0, x2: 0 }),
       svg("rect", { class: "grip", x: -5, width: 10, height: GRIP, rx: 4 }),
       svg("path", { class: "ridges", d: "M-1.5,-6v12M1.5,-6v12" }));
@@ -32,7 +33,7 @@ rugose.handles = (function () {
   /** Puts a handle at x, from top to bottom, with its grip around `middle`. */
   function place(handle, x, { top, bottom, middle }) {
     const [reach, line, grip, ridges] = handle.children;
-    set(handle, { transform: "translate(" + x + ",0)" });
+    set(handle, { transform: "translate(" + x + ",0)", visibility: "visible" });
     set(reach, { y: top, height: bottom - top });
     set(line, { y1: top, y2: bottom });
     set(grip, { y: middle - GRIP / 2 });
