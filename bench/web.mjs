@@ -4,8 +4,9 @@
 
 // Methods in WebAssembly beside the same calls of the library, on one thread:
 //   node bench/web.mjs build/web/rugose.js build/release/bench/bench_web [SIDE] [METHOD]
-// Runs take turns, and the best of them counts. A line: milliseconds in WebAssembly, of the portable kernels and
-// of the best ones of this processor, and how many times as long WebAssembly takes as these.
+// Runs take turns, and the best of them counts. A line: milliseconds in WebAssembly, with its kernels of vectors and
+// with the portable ones, then those of the library's portable kernels and of the best ones of this processor, and how
+// many times as long WebAssembly takes as the best.
 
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -48,8 +49,9 @@ const METHODS = {
   alpha: (r, image) => r.alpha_map(image, {}),
 };
 
-/** Milliseconds of a call, whose result goes back at once. */
-function time(rugose, image, call) {
+/** Milliseconds of a call with the kernels of a level, whose result goes back at once. */
+function time(rugose, image, call, level) {
+  rugose.context_set_cpu_level(level);
   const begin = performance.now();
   const result = call(rugose, image);
   const spent = performance.now() - begin;
@@ -65,17 +67,15 @@ function timeNative(name) {
 
 const rugose = await load({ threads: 1 });
 const image = rugose.image(pixelsOf(Number(side)), [Number(side), Number(side)], { dtype: "u8" });
-console.log(["method", "wasm", "portable", "best", "wasm / portable", "wasm / best"].join("\t"));
+console.log(["method", "wasm", "wasm portable", "portable", "best", "wasm / best"].join("\t"));
 for (const [name, call] of Object.entries(METHODS)) {
   if (!name.includes(only)) continue;
-  const best = { wasm: Infinity, ref: Infinity, top: Infinity };
+  const best = [Infinity, Infinity, Infinity, Infinity];
   for (let run = 0; run < RUNS; run++) {
-    best.wasm = Math.min(best.wasm, time(rugose, image, call));
-    const { ref, best: top } = timeNative(name);
-    best.ref = Math.min(best.ref, ref);
-    best.top = Math.min(best.top, top);
+    const library = timeNative(name);
+    const times = [time(rugose, image, call, "wasm"), time(rugose, image, call, "ref"), library.ref, library.best];
+    times.forEach((ms, i) => { best[i] = Math.min(best[i], ms); });
   }
-  const ratios = [best.wasm / best.ref, best.wasm / best.top];
-  console.log([name, ...[best.wasm, best.ref, best.top, ...ratios].map((v) => v.toFixed(2))].join("\t"));
+  console.log([name, ...[...best, best[0] / best[3]].map((v) => v.toFixed(2))].join("\t"));
 }
 rugose.close();

@@ -28,9 +28,8 @@ export const LEFT_OUT = {
   rug_context_set_progress: own, rug_context_set_cancel: own, rug_context_set_warn: own, rug_context_engine: own,
   rug_context_set_threads: own, rug_context_threads: own, rug_version: own, rug_image_view: own, rug_source_of_image: own,
   rug_context_set_device: "WebAssembly has no OpenCL", rug_context_set_cache_folder: files,
-  rug_context_set_cpu_level: "it takes the best", rug_context_cpu_level: "it takes the best",
-  rug_cpu_level_name: "it takes the best", rug_source_layers: parts, rug_masses_new: parts, rug_masses_add: parts,
-  rug_masses_merge: parts, rug_masses_save: parts, rug_masses_load: parts,
+  rug_source_layers: parts, rug_masses_new: parts, rug_masses_add: parts, rug_masses_merge: parts, rug_masses_save: parts,
+  rug_masses_load: parts,
 };
 
 /** How what the library owns is freed, and what it holds: a function, and how many of them there are. */

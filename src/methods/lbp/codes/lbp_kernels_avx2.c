@@ -13,35 +13,7 @@
 typedef double doubles __attribute__((vector_size(32)));
 typedef float floats __attribute__((vector_size(32)));
 
-typedef struct doubles_pair {
-    const double *left, *right;
-} doubles_pair;
-
-typedef struct floats_pair {
-    const float *left, *right;
-} floats_pair;
-
-static inline doubles_pair begin_doubles(const double *left, const double *right)
-{
-    return (doubles_pair){left, right};
-}
-
-static inline void next_doubles(doubles_pair *p, size_t at, doubles *l, doubles *r)
-{
-    *l = (doubles)_mm256_loadu_pd(p->left + at);
-    *r = (doubles)_mm256_loadu_pd(p->right + at);
-}
-
-static inline floats_pair begin_floats(const float *left, const float *right)
-{
-    return (floats_pair){left, right};
-}
-
-static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
-{
-    *l = (floats)_mm256_loadu_ps(p->left + at);
-    *r = (floats)_mm256_loadu_ps(p->right + at);
-}
+#include "lbp_pairs_tmpl.h"
 
 /* Half of each result is enough: the halves of two are joined, put in order, and give their
  * bits at once. */

@@ -13,35 +13,7 @@
 typedef double doubles __attribute__((vector_size(16)));
 typedef float floats __attribute__((vector_size(16)));
 
-typedef struct doubles_pair {
-    const double *left, *right;
-} doubles_pair;
-
-typedef struct floats_pair {
-    const float *left, *right;
-} floats_pair;
-
-static inline doubles_pair begin_doubles(const double *left, const double *right)
-{
-    return (doubles_pair){left, right};
-}
-
-static inline void next_doubles(doubles_pair *p, size_t at, doubles *l, doubles *r)
-{
-    *l = (doubles)wasm_v128_load(p->left + at);
-    *r = (doubles)wasm_v128_load(p->right + at);
-}
-
-static inline floats_pair begin_floats(const float *left, const float *right)
-{
-    return (floats_pair){left, right};
-}
-
-static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
-{
-    *l = (floats)wasm_v128_load(p->left + at);
-    *r = (floats)wasm_v128_load(p->right + at);
-}
+#include "lbp_pairs_tmpl.h"
 
 /* Whether four numbers are at least their centres: lanes of 32 bits. */
 static inline v128_t reached_doubles(const doubles *v, const double *centre)
