@@ -81,6 +81,34 @@ RUG_API const char *rug_ifs_search_name(rug_ifs_search search);
 /** "quality", "bpp" (bits per pixel), "psnr" */
 RUG_API const char *rug_ifs_target_name(rug_ifs_target target);
 
+/** The largest colour profile that a stream carries, in bytes, and the room for the name of a unit with
+ *  its end. */
+#define RUG_IFS_PROFILE_MAX ((size_t)4 << 20)
+#define RUG_IFS_UNIT_MAX    16
+
+/** What goes with an image besides its pixels. A stream carries it as it is told; nothing of it
+ *  changes a pixel. */
+typedef struct rug_ifs_notes {
+    size_t struct_size; /**< sizeof(rug_ifs_notes); set by the INIT macro */
+    /** A colour profile (ICC.1), whose content is not looked at; NULL (default): none. Borrowed. */
+    const uint8_t *icc;
+    size_t icc_size; /**< its bytes, at most RUG_IFS_PROFILE_MAX */
+    /** From row to row and from column to column, finite and above 0; 0 (default): not known. */
+    double spacing[2];
+    /** Of the spacing, printable ASCII such as "mm" or "in"; "" (default): only the ratio of both is
+     *  known. */
+    char unit[RUG_IFS_UNIT_MAX];
+    /** How the pixels are stored, 1..8 as EXIF and TIFF number it; 0 (default): not said. */
+    int orientation;
+    int premultiplied; /**< nonzero: colours were multiplied by alpha; default 0 */
+} rug_ifs_notes;
+
+/** Nothing is known. */
+#define RUG_IFS_NOTES_INIT                               \
+    {                                                    \
+        sizeof(rug_ifs_notes), NULL, 0, {0, 0}, "", 0, 0 \
+    }
+
 /** Options of rug_ifs_compress(). */
 typedef struct rug_ifs_options {
     size_t struct_size;          /**< sizeof(rug_ifs_options); set by the INIT macro */
