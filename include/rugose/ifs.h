@@ -99,9 +99,6 @@ RUG_API const char *rug_ifs_tune_name(rug_ifs_tune tune);
 /** "444", "420" */
 RUG_API const char *rug_ifs_chroma_name(rug_ifs_chroma chroma);
 
-/** What a stream keeps of an image's file besides pixels. Nothing of it changes a pixel. */
-typedef struct rug_ifs_notes rug_ifs_notes;
-
 /** Effort: 1 is fastest, 9 smallest. */
 #define RUG_IFS_EFFORT_DEFAULT 5
 #define RUG_IFS_EFFORT_MAX     9
@@ -257,6 +254,13 @@ typedef struct rug_ifs_info {
  *          version) */
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
+
+/** Reads what a stream carries besides pixels; before version 3 nothing.
+ *  @param out  begun with RUG_IFS_NOTES_INIT; filled on RUG_OK, zeroed otherwise; its profile lies in
+ *              the bytes
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (as rug_ifs_read_info(), or the notes are damaged) */
+RUG_API rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out,
+                                      const uint8_t *bytes, size_t size);
 
 /** A decoded image. */
 typedef struct rug_ifs_picture {
