@@ -51,6 +51,12 @@ rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
 rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
                               const rug_ifs_picture *picture);
 
+/** Planes without alpha, which is the last one of 2 or 4. */
+static inline int cli_n_colours(int n_planes)
+{
+    return n_planes - (n_planes % 2 == 0);
+}
+
 /** Sets a run up for images whose colours are kept. @param channel  -1: not given
  *  @return an error text, or NULL */
 const char *cli_keep_colours(cli_run *run, int channel);
