@@ -214,6 +214,15 @@ static rug_status do_stream(cli_run *run, cli_compress_job *job, const cli_image
     return status;
 }
 
+/* Among images in colour there may be grey ones, which have no planes of colour. */
+static void leave_colours(cli_run *run, rug_ifs_options *o)
+{
+    if (o->chroma != RUG_IFS_CHROMA_444 || o->chroma_quality > 0)
+        cli_warn(run, "a grey image, for which --chroma and --chroma-quality do nothing");
+    o->chroma = RUG_IFS_CHROMA_444;
+    o->chroma_quality = 0;
+}
+
 /* Images are worked on side by side, so the job stays as it is. */
 rug_status cli_compress_image(cli_run *run, const cli_image *image, void *user)
 {
@@ -221,9 +230,12 @@ rug_status cli_compress_image(cli_run *run, const cli_image *image, void *user)
     rug_image planes[RUG_IFS_PLANES_MAX];
     int n_planes;
     double from = run->phase_at, share = (1 - from) / (double)job->n_targets;
+    rug_ifs_options options = job->options;
     rug_status status = cli_image_planes(run, planes, &n_planes, image);
+    if (status == RUG_OK && cli_n_colours(n_planes) == 1)
+        leave_colours(run, &options);
     for (size_t i = 0; i < job->n_targets && status == RUG_OK; i++) {
-        coding c = {.planes = planes, .n_planes = n_planes, .options = job->options};
+        coding c = {.planes = planes, .n_planes = n_planes, .options = options};
         double begin = from + (double)i * share;
         c.options.target_value = job->targets[i];
         c.until = begin + share;
