@@ -14,11 +14,10 @@ static const struct kind {
     int is_above; /* min does not count */
     const char *placeholder, *column, *expected;
 } kinds[CLI_COMPRESS_TARGETS] = {
-    {1, 100, 0, "{quality}", "quality", "numbers from 1 to 100, such as 50 or 10,30,50,"},
+    {1, 100, 0, "{quality}", "quality", "a number from 1 to 100"},
     {0, 1000, 1, "{bpp}", "asked_bpp",
-     "numbers of bits per pixel above 0, at most 1000, such as 0.5 or 0.25,0.5,1,"},
-    {1, 200, 0, "{psnr}", "asked_psnr",
-     "numbers of dB from 1 to 200, such as 40 or 30,35,40,"},
+     "a number of bits per pixel above 0, at most 1000"},
+    {1, 200, 0, "{psnr}", "asked_psnr", "a number of dB from 1 to 200"},
 };
 
 static const char *refuse(cli_run *run, const char *format, const char *a, const char *b)
