@@ -221,14 +221,6 @@ static rug_status write_frame(void *user, uint32_t iteration,
     return status;
 }
 
-static rug_status hint_at_partial(cli_run *run)
-{
-    char text[CLI_ERROR_MAX];
-    snprintf(text, sizeof text, "%s", rug_context_error(run->ctx));
-    return rug_context_fail(run->ctx, RUG_E_FORMAT, "%s; --partial decodes what is there",
-                            text);
-}
-
 static rug_status decode(decoding *d)
 {
     rug_ifs_decode_options opts = d->job->options;
@@ -241,9 +233,6 @@ static rug_status decode(decoding *d)
     rug_status status = rug_ifs_decompress(d->run->ctx, &d->picture, d->stream->bytes,
                                            d->stream->size, &opts);
     d->seconds = cli_now() - start;
-    if (status == RUG_E_FORMAT && !opts.partial &&
-        d->stream->info.bytes > d->stream->size)
-        status = hint_at_partial(d->run);
     cli_phase(d->run, 1);
     if (status == RUG_OK && d->path[0] != '\0')
         status = write_picture(d->run, d->path, &d->picture);
