@@ -160,12 +160,14 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
 
 /* ---- Streams ---- */
 
-static const char *const stream_columns[] = {
-    "image",       "shape",          "planes",         "dtype",
-    "partition",   "range_min",      "range_max",      "domain_step",
-    "domain_wrap", "residual",       "quantiser_step", "iterations",
-    "deblocked",   "format_version", "bytes",          "bpp",
-    NULL};
+static const char *const stream_columns[] = {"image",     "shape",          "planes",
+                                             "dtype",     "partition",      "range_min",
+                                             "range_max", "domain_step",    "domain_wrap",
+                                             "residual",  "quantiser_step", "iterations",
+                                             "deblocked", "format_version", "bytes",
+                                             "bpp",       "lossless",       "alpha",
+                                             "chroma",    "progressive",    "tile",
+                                             NULL};
 
 static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
 {
