@@ -10,6 +10,8 @@
 #include "core/context/names.h"
 #include "core/context/sized.h"
 #include "core/image/image_internal.h"
+#include "ifs/cells/ifs_tiles.h"
+#include "ifs/cells_encode/ifs_compress_cells.h"
 #include "ifs/encode/ifs_job.h"
 #include "ifs/paper/ifs_paper_code.h"
 #include "ifs/stream/ifs_planes.h"
@@ -195,6 +197,16 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
                                     .with_grid = o->search != RUG_IFS_SEARCH_FAST,
                                     .with_all = o->search == RUG_IFS_SEARCH_EXHAUSTIVE,
                                     .n_passes = o->search != RUG_IFS_SEARCH_FAST ? 2 : 1};
+    job->is_tiled = is_tree && !o->without_residual && o->version != 1;
+    job->level = o->effort > 0 ? o->effort : RUG_IFS_EFFORT_DEFAULT;
+    job->tune = o->tune;
+    job->halved = o->chroma == RUG_IFS_CHROMA_420;
+    job->chroma_quality = o->chroma_quality;
+    job->is_lossless = o->lossless;
+    job->is_progressive = o->progressive;
+    job->search = o->search;
+    job->tile = o->tile > 0 ? o->tile : 65536;
+    job->notes = o->notes;
     return RUG_OK;
 }
 
@@ -250,6 +262,8 @@ rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
     if (status != RUG_OK)
         return status;
     rugi_context_set_engine(ctx, "cpu"); /* unless a search runs elsewhere */
+    if (job.is_tiled)
+        return rugi_ifs_compress_cells(ctx, out, &job);
     status = job.partition == RUG_IFS_QUADTREE
                  ? rugi_ifs_compress_tree(ctx, &coded, &job)
                  : rugi_ifs_compress_blocks(ctx, &coded, &job);
@@ -261,6 +275,41 @@ rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
 
 /* ---- Reading ---- */
 
+static rug_status tiled_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
+                             size_t size)
+{
+    rugi_ifs_tiled t;
+    rug_status status = rugi_ifs_tiled_read(ctx, &t, bytes, size, 1);
+    if (status != RUG_OK)
+        return status;
+    rug_ifs_info info = {
+        .version = RUGI_IFS_TILED_VERSION,
+        .nx = t.nx,
+        .ny = t.ny,
+        .n_planes = rugi_ifs_picture_planes(&t),
+        .depth = t.is_16 ? 16 : 8,
+        .partition = RUG_IFS_QUADTREE,
+        .range_min = RUGI_IFS_LEAST,
+        .range_max = RUGI_IFS_BLOCK,
+        .domain_step = RUGI_IFS_DOMAIN_UNIT,
+        .has_residual = 1,
+        .quantiser_step = t.is_lossless ? 0 : t.planes[0].delta / 16.0,
+        .is_deblocked = t.planes[0].deblock > 0,
+        .bytes = size,
+        .has_alpha = t.has_alpha,
+        .is_lossless = t.is_lossless,
+        .chroma = t.halved ? RUG_IFS_CHROMA_420 : RUG_IFS_CHROMA_444,
+        .has_preview = t.has_preview,
+        .tile_nx = t.tile < t.nx ? t.tile : t.nx,
+        .tile_ny = t.tile < t.ny ? t.tile : t.ny,
+        .value_min = t.minimum,
+        .value_max = t.minimum + ((1u << t.depth) - 1),
+    };
+    rugi_ifs_tiled_free(ctx, &t);
+    RUGI_GIVE(out, &info);
+    return RUG_OK;
+}
+
 rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
                              size_t size)
 {
@@ -269,6 +318,8 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
     rug_status status = rugi_clear(ctx, out, "rug_ifs_info");
     if (status == RUG_OK && (ctx == NULL || (bytes == NULL && size > 0)))
         status = rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_info: NULL given");
+    if (status == RUG_OK && rugi_ifs_is_tiled(bytes, size))
+        return tiled_info(ctx, out, bytes, size);
     if (status == RUG_OK)
         status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
     if (status != RUG_OK)
@@ -390,6 +441,18 @@ const char *rug_ifs_search_name(rug_ifs_search search)
 {
     static const char *const names[] = {"auto", "exhaustive", "fast"};
     return RUGI_NAME(names, search);
+}
+
+const char *rug_ifs_tune_name(rug_ifs_tune tune)
+{
+    static const char *const names[] = {"ssim", "psnr"};
+    return RUGI_NAME(names, tune);
+}
+
+const char *rug_ifs_chroma_name(rug_ifs_chroma chroma)
+{
+    static const char *const names[] = {"444", "420"};
+    return RUGI_NAME(names, chroma);
 }
 
 const char *rug_ifs_target_name(rug_ifs_target target)

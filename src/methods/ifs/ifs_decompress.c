@@ -9,6 +9,8 @@
 #include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
+#include "ifs/cells/ifs_decompress_cells.h"
+#include "ifs/cells/ifs_tiles.h"
 #include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode_engine.h"
 #include "ifs/decode/ifs_picture.h"
@@ -565,9 +567,14 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
         status = rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
     if (status == RUG_OK)
         status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_decode_options");
-    if (status == RUG_OK)
+    if (status == RUG_OK && rugi_ifs_is_tiled(bytes, size)) {
+        rugi_context_set_engine(ctx, "cpu");
+        status = check_options(ctx, &own);
+        if (status == RUG_OK)
+            status = rugi_ifs_decompress_cells(ctx, &d.picture, bytes, size, &own);
+    } else if (status == RUG_OK)
         status = begin(&d, &own, bytes, size);
-    if (status == RUG_OK)
+    if (status == RUG_OK && !rugi_ifs_is_tiled(bytes, size))
         status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &d);
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
         rug_context_release(ctx, d.planes[i].result);

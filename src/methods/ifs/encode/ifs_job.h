@@ -37,6 +37,17 @@ typedef struct rugi_ifs_job {
     int wraps;           /* likewise */
     int has_residual;
     rugi_ifs_effort effort;
+    /* version 3: */
+    int is_tiled;   /* it is one */
+    int has_alpha;  /* a plane behind the others, not counted by n_planes */
+    unsigned level; /* of effort, 1..9 */
+    rug_ifs_tune tune;
+    unsigned halved;       /* 1: planes of colour have half as many samples a side */
+    double chroma_quality; /* 0: follows the target */
+    int is_lossless, is_progressive;
+    rug_ifs_search search;
+    uint32_t tile; /* side of tiles, in pixels */
+    const rug_ifs_notes *notes;
 } rugi_ifs_job;
 
 /** An image as it was coded. */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The contexts of a plane of cells: one probability each. */
+
+#ifndef RUGI_IFS_CELL_MODEL_H
+#define RUGI_IFS_CELL_MODEL_H
+
+#include "ifs/stream/ifs_model.h"
+#include "ifs_cells.h"
+
+/* Numbers of contexts. */
+#define RUGI_IFS_CELL_BANDS      7 /* of a coefficient's place in the zigzag */
+#define RUGI_IFS_CELL_WIDE_BANDS 4 /* the same, coarser */
+#define RUGI_IFS_KIND_QUESTIONS  5 /* to tell the kind of a cell */
+#define RUGI_IFS_ANGLES_GUESSED  3 /* directions that are asked for before the others */
+#define RUGI_IFS_PLACE_UNARY     2
+
+/* All members are probabilities. [2]: predicted from neighbours, or from a domain or luma;
+ * [LEVELS / 2]: blocks of 32 and 16 samples, of 8 and 4. */
+struct rugi_ifs_cell_model {
+    rugi_ifs_bit offset[1 + RUGI_IFS_NUMBER(2)];
+    rugi_ifs_bit split[3][RUGI_IFS_LEVELS - 1]
+                      [5]; /* [plane before: none, coarser, finer] */
+    rugi_ifs_bit kind[RUGI_IFS_KIND_QUESTIONS][RUGI_IFS_LEVELS][3];
+    rugi_ifs_bit guessed[RUGI_IFS_ANGLES_GUESSED][3];
+    rugi_ifs_bit angle[RUGI_IFS_LEVELS / 2][RUGI_IFS_ANGLES];
+    rugi_ifs_bit symmetry[8];
+    rugi_ifs_bit scale[2][RUGI_IFS_LEVELS / 2][1 << RUGI_IFS_SCALE_BITS];
+    rugi_ifs_bit place[2][RUGI_IFS_LEVELS][1 + RUGI_IFS_NUMBER(RUGI_IFS_PLACE_UNARY)];
+    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3][2]; /* [][][around][plane before] */
+    rugi_ifs_bit last[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
+    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS / 2][RUGI_IFS_CELL_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit is_not_1[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit size[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS]
+                     [RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
+};
+
+/** What lies around a block. */
+typedef struct rugi_ifs_cell_around {
+    const rugi_ifs_cell_square *left, *above; /* NULL: none */
+    const rugi_ifs_cell_square *before;       /* in the plane coded before; NULL: none */
+    unsigned finer; /* 0..4: how much finer the cells to the left and above are */
+    unsigned coded; /* of both, those with coefficients */
+} rugi_ifs_cell_around;
+
+void rugi_ifs_cell_look_around(rugi_ifs_cell_around *out, const rugi_ifs_cell_coding *c,
+                               uint32_t x, uint32_t y, unsigned level);
+
+/** The class of coefficient i of the zigzag, for whether it is 0 and for what it is. */
+static inline unsigned rugi_ifs_cell_band(unsigned i)
+{
+    return i == 0    ? 0
+           : i < 3   ? 1
+           : i < 10  ? 2
+           : i < 28  ? 3
+           : i < 66  ? 4
+           : i < 150 ? 5
+                     : 6;
+}
+static inline unsigned rugi_ifs_cell_wide_band(unsigned i)
+{
+    return i == 0 ? 0 : i < 3 ? 1 : i < 10 ? 2 : 3;
+}
+
+/** Whether a cell is predicted from a domain or luma. */
+static inline unsigned rugi_ifs_is_copied(unsigned kind)
+{
+    return kind >= RUGI_IFS_DOMAIN;
+}
+
+#endif
