@@ -129,7 +129,7 @@ static rug_status decode_tile(rug_context *ctx, const decompression *d, size_t i
     rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts, is_partial);
     if (status == RUG_OK && n_cells > 0)
         status = rugi_ifs_decode_tile(ctx, &d->region, &d->tools, column, row, parts,
-                                      is_partial, d->n_roots + i * (size_t)n_cells);
+                                      is_partial, d->n_roots + i * (size_t)n_cells, NULL);
     if (status == RUG_OK && d->exact.n_planes > 0 && !is_partial)
         status = rugi_ifs_decode_exact_tile(ctx, &d->exact, d->region.column + column,
                                             d->region.row + row, &parts[n_cells]);
@@ -208,7 +208,8 @@ static rug_status fill_from_preview(decompression *d, rugi_ifs_tiled *small)
     if (status == RUG_OK)
         status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts, 0);
     if (status == RUG_OK)
-        status = rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots);
+        status =
+            rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots, NULL);
     if (status == RUG_OK)
         rugi_ifs_fill_missing(&d->region, &region, d->n_roots);
     rugi_ifs_cell_tools_free(d->ctx, &tools);
