@@ -175,13 +175,9 @@ static void learn(rugi_ifs_bit *b, int value)
     b->seen = (uint16_t)(seen < SEEN_MAX ? seen + 1 : SEEN_MAX);
 }
 
-int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
+/* Written or read: not priced. */
+static int code_chance(rugi_ifs_coder *c, uint32_t p, int value)
 {
-    uint32_t p = rugi_ifs_chance_of(bit);
-    if (c->coding == RUGI_IFS_LEARN) {
-        learn(bit, value);
-        return value;
-    }
     uint32_t split = (uint32_t)(((uint64_t)c->range * p) >> 16);
     if (c->coding == RUGI_IFS_READ)
         value = c->code >= split;
@@ -195,6 +191,22 @@ int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
             c->code -= split;
     }
     widen(c);
+    return value;
+}
+
+int rugi_ifs_code_chance(rugi_ifs_coder *c, uint32_t p, int value)
+{
+    if (c->coding == RUGI_IFS_WRITE || c->coding == RUGI_IFS_READ)
+        return code_chance(c, p, value);
+    if (c->coding == RUGI_IFS_PRICE)
+        c->price += rugi_ifs_price_of(value ? 65536 - p : p);
+    return value;
+}
+
+int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
+{
+    if (c->coding != RUGI_IFS_LEARN)
+        value = code_chance(c, rugi_ifs_chance_of(bit), value);
     learn(bit, value);
     return value;
 }
