@@ -11,17 +11,8 @@
 /* ---- Sizes ---- */
 
 /* Classes of sizes are 0, 1, 2, 3..4, 5..8, ...; nodes are those of a search among them, which
- * begins where the energy suggests. Classes from 13 on share nodes. */
-enum {
-    FIRST = 0,
-    UP = 13,
-    DOWN = 26,
-    SIGN = 39,
-    TOP_BIT = 48,
-    CLASSES = 13,
-    SIGNS = 9,
-    TOPS = 9
-};
+ * begins where the energy suggests, and of signs. Classes from 13 on share nodes. */
+enum { FIRST, UP, DOWN, SIGN, KINDS, CLASSES = 13, TOPS = 12 };
 
 static inline unsigned class_of(uint32_t size)
 {
@@ -33,9 +24,14 @@ static inline uint32_t least_of(unsigned c)
     return c <= 2 ? c : (1u << (c - 2)) + 1;
 }
 
-static inline unsigned node_of(unsigned base, unsigned c, unsigned n)
+static inline unsigned node_of(unsigned kind, unsigned c)
 {
-    return base + (c < n ? c : n) - 1;
+    return ((c < CLASSES ? c : CLASSES) - 1) * KINDS + kind;
+}
+
+static inline unsigned top_node_of(unsigned c)
+{
+    return CLASSES * KINDS + (c - 3 < TOPS ? c - 3 : TOPS - 1);
 }
 
 /* A class from 0 to `most`, which is not 0. */
@@ -43,13 +39,13 @@ static unsigned code_class(const rugi_ifs_mix *m, rugi_ifs_coder *coder, unsigne
                            unsigned most, unsigned c)
 {
     unsigned k = start > most ? most : start < 1 ? 1 : start;
-    if (rugi_ifs_mix_code(m, coder, node_of(FIRST, k, CLASSES), c >= k)) {
+    if (rugi_ifs_mix_code(m, coder, node_of(FIRST, k), c >= k)) {
         while (k < most &&
-               rugi_ifs_mix_code(m, coder, node_of(UP, k + 1, CLASSES), c > k))
+               rugi_ifs_mix_code(m, coder, node_of(UP, k + 1), c > k))
             k++;
         return k;
     }
-    while (--k > 0 && !rugi_ifs_mix_code(m, coder, node_of(DOWN, k, CLASSES), c >= k))
+    while (--k > 0 && !rugi_ifs_mix_code(m, coder, node_of(DOWN, k), c >= k))
         continue;
     return k;
 }
@@ -61,7 +57,7 @@ static uint32_t code_place(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, unsig
 {
     unsigned n = c - 3;
     unsigned node = (unsigned)rugi_ifs_mix_code(
-        &p->mix, coder, node_of(TOP_BIT, c - 2, TOPS), place >> n & 1);
+        &p->mix, coder, top_node_of(c), place >> n & 1);
     uint32_t out = node;
     rugi_ifs_slot *low = p->low + (size_t)c * 8;
     for (node += 2; n > 0 && node < 8; out = out << 1 | (node & 1)) {
@@ -85,7 +81,7 @@ static int32_t code_residual(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder,
     if (c == 0)
         return middle;
     if (negative && above >= least)
-        negative = turned ^ rugi_ifs_mix_code(&p->mix, coder, node_of(SIGN, c, SIGNS),
+        negative = turned ^ rugi_ifs_mix_code(&p->mix, coder, node_of(SIGN, c),
                                               turned ^ (value < middle));
     uint32_t n = least;
     if (c > 2)
