@@ -160,6 +160,7 @@ static const case_of_options new_cases[] = {
     {61, 45, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 5, .domain_step = 3)},
     {61, 45, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 2, .domain_wrap = 1)},
     {64, 64, 3, 8, OPTIONS(RUG_IFS_FIXED, .shadow_limit = 20)},
+    {32, 40, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 16, .domain_step = 1)},
     {40, 40, 1, 16, OPTIONS(RUG_IFS_FIXED, .range_size = 7, .domain_wrap = 1)},
     {61, 45, 1, 8, OPTIONS(RUG_IFS_OVERLAP, .domain_step = 4)},
     {33, 70, 3, 8, OPTIONS(RUG_IFS_OVERLAP, .range_size = 10, .domain_wrap = 1)},
