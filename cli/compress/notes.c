@@ -9,11 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is given of it: the page in a browser, whose parameters are the same, has no part in any of it. */
 void cli_describe_notes(cli_record *p, const cli_notes_values *v)
 {
-    cli_record_set_text(p, "orientation", v->orientation ? "apply" : "keep");
-    cli_record_set_bool(p, "profile", !v->no_profile);
-    cli_record_set_bool(p, "alpha", !v->no_alpha);
+    if (v->orientation)
+        cli_record_set_text(p, "orientation", "apply");
+    if (v->no_profile)
+        cli_record_set_bool(p, "profile", 0);
+    if (v->no_alpha)
+        cli_record_set_bool(p, "alpha", 0);
 }
 
 /* ---- From files ---- */

@@ -30,7 +30,7 @@ typedef struct cli_notes_values {
             .help = "leave out alpha, which is kept without loss otherwise"              \
     }
 
-/** Puts them into the parameters. */
+/** Puts those that are given into the parameters. */
 void cli_describe_notes(cli_record *p, const cli_notes_values *v);
 
 /** Has images read with what goes with them.
