@@ -46,7 +46,7 @@ typedef struct rugi_ifs_job {
     double chroma_quality; /* 0: follows the target */
     int is_lossless, is_progressive;
     rug_ifs_search search;
-    uint32_t tile; /* side of tiles, in pixels */
+    uint32_t tile;       /* side of tiles, in pixels */
     rug_ifs_notes notes; /* version 3 only */
 } rugi_ifs_job;
 
