@@ -10,7 +10,7 @@
 
 /* In the order of the bits. */
 static const char *const reasons[] = {
-    "",
+    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap",
     "cannot be used with --lossless, which keeps every pixel as it is",
     "needs version 3 of the stream; leave out --stream-version 1",
     "cannot be used with --residual off, a code of transforms alone",
