@@ -170,12 +170,14 @@ function check(options, others, rugose) {
 
 function formatPlan(opts) {
   if (opts.partition !== "quadtree") return opts.partition + (opts.domain_wrap ? ", domains wrap around" : "");
-  const aim = opts.lossless ? ["lossless"] : [`${opts.target} ${formatShort(opts.target_value)}`];
+  const whole = `quadtree${opts.without_residual ? " without residual" : ""}`;
+  const aim = opts.lossless ? ["lossless"] : [whole, `${opts.target} ${formatShort(opts.target_value)}`];
   if (opts.effort) aim.push(`effort ${opts.effort}`);
   if (opts.tune === "psnr") aim.push("tuned for psnr");
   if (opts.chroma === "420") aim.push("chroma 420");
+  if (opts.chroma_quality) aim.push(`chroma quality ${formatShort(opts.chroma_quality)}`);
   if (opts.progressive) aim.push("progressive");
-  return [`quadtree${opts.without_residual ? " without residual" : ""}`, ...aim].join(", ");
+  return aim.join(", ");
 }
 
 /* "ok", or what the numbers need as an explanation. */
