@@ -3,7 +3,7 @@
 
 /* rugose compare: how far two images are from each other, and how many bytes each takes. */
 
-#include "pictures.h"
+#include "notes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static rug_status read_image(cli_run *run, side *s)
     opts.volume = r->volume;
     opts.channel = r->channel;
     cli_set_reading(&opts, r);
-    opts.planes = run->keeps_colours;
+    opts.planes = opts.alpha = run->keeps_colours;
     opts.nodata_as = RUG_NODATA_AS_STORED;
     rug_status status = cli_open_file(run, &s->file, s->path, &opts);
     if (status == RUG_OK)
@@ -281,6 +281,8 @@ static int compare(cli_run *run, void *user)
 {
     const job *j = user;
     side a = {.picture = RUG_IFS_PICTURE_INIT}, b = a;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        run->reading.as_stored |= cli_is_turned_stream(run, run->inputs[i].path);
     rug_status status = read_side(run, &a, 0.9, j->values.max_pixels);
     run->input = 1;
     run->phase_at = run->phase_share = 0;

@@ -109,6 +109,7 @@ static const cli_option options[] = {
      .help =
          "of the stream: 3 (default of a quadtree with a residual), or 1, which earlier releases "
          "read too, and which is decoded iteration by iteration"},
+    CLI_NOTES_OPTIONS(cli_compress_values, notes, LATEST),
     CLI_CHANNEL_OPTION(cli_compress_values),
 };
 
@@ -153,6 +154,7 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_stream_name(run, job);
     set_columns(job);
     run->columns = job->columns;
+    cli_ask_notes(run, &job->options, &job->values.notes);
     return problem != NULL ? problem : cli_keep_colours(run, job->values.channel);
 }
 

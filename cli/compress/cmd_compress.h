@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_COMPRESS_H
 #define CLI_CMD_COMPRESS_H
 
-#include "pictures.h"
+#include "notes.h"
 
 /** Ways of coding, as bits: a quadtree with a residual, a stream of version 3; the same without any
  *  loss; a quadtree with a residual as version 1; a quadtree of transforms alone; one grid or four. */
@@ -39,6 +39,7 @@ typedef struct cli_compress_values {
     int lossless, progressive;
     int tile;           /**< 0: not given */
     int stream_version; /**< -1: not given; 0 version 1, 1 version 3 */
+    cli_notes_values notes;
 } cli_compress_values;
 
 /** The command's state over its images. */

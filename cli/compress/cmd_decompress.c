@@ -5,6 +5,7 @@
  * are in decompress_transforms.c. */
 
 #include "cmd_decompress.h"
+#include "notes.h"
 #include <inttypes.h>
 #include <math.h>
 #include <rugose/picture.h>
@@ -192,13 +193,14 @@ typedef struct decoding {
     double seconds;
 } decoding;
 
-static rug_status write_picture(cli_run *run, const char *path,
+static rug_status write_picture(const decoding *d, const char *path,
                                 const rug_ifs_picture *picture)
 {
-    rug_image planes[RUG_IFS_PLANES_MAX];
-    rug_status status = cli_picture_planes(run, planes, picture);
-    return status == RUG_OK ? rug_picture_write(run->ctx, path, planes, picture->n_planes)
-                            : status;
+    const rug_ifs_decode_options *o = &d->job->options;
+    const rug_ifs_info *info = &d->stream->info;
+    return cli_write_decoded(d->run, path, d->stream, picture,
+                             o->crop_ny > 0 ? o->crop_ny : info->ny,
+                             o->crop_nx > 0 ? o->crop_nx : info->nx);
 }
 
 /* Writing a frame is no progress of the decoder. */
@@ -216,7 +218,7 @@ static rug_status write_frame(void *user, uint32_t iteration,
     if (status != RUG_OK)
         return status;
     rug_context_set_progress(d->run->ctx, NULL, NULL);
-    status = write_picture(d->run, path, picture);
+    status = write_picture(d, path, picture);
     cli_listen(d->run);
     return status;
 }
@@ -235,7 +237,7 @@ static rug_status decode(decoding *d)
     d->seconds = cli_now() - start;
     cli_phase(d->run, 1);
     if (status == RUG_OK && d->path[0] != '\0')
-        status = write_picture(d->run, d->path, &d->picture);
+        status = write_picture(d, d->path, &d->picture);
     return status;
 }
 

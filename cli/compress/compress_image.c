@@ -142,6 +142,19 @@ static void print_times(const cli_run *run, const cli_image *image, const coding
     cli_end_times(run, NULL, "");
 }
 
+/* What was read, what goes with it, and how it is coded. */
+static void print_read(cli_run *run, const cli_compress_job *job, const cli_image *image,
+                       const rug_ifs_notes *notes)
+{
+    char how[CLI_CODING_TEXT_MAX], text[CLI_NOTES_TEXT_MAX + CLI_CODING_TEXT_MAX + 2];
+    const rug_image plane = rug_file_plane(image->file, 0);
+    cli_coding_text(how, job);
+    cli_notes_text(text, notes, 1, !(plane.spacing[0] > 0));
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+             text[0] != '\0' ? ", " : "", how);
+    cli_print_read(run, image, text);
+}
+
 /* ---- One stream ---- */
 
 static rug_status code(cli_run *run, const cli_image *image, coding *c, int is_shown)
@@ -195,12 +208,9 @@ static rug_status write_stream(cli_run *run, coding *c)
 static rug_status do_stream(cli_run *run, cli_compress_job *job, const cli_image *image,
                             coding *c, int is_first)
 {
-    char text[CLI_CODING_TEXT_MAX];
     rug_status status = open_output(run, job, c);
-    if (status == RUG_OK && is_first) {
-        cli_coding_text(text, job);
-        cli_print_read(run, image, text);
-    }
+    if (status == RUG_OK && is_first)
+        print_read(run, job, image, c->options.notes);
     if (status == RUG_OK)
         status = code(run, image, c, job->n_targets == 1);
     if (status == RUG_OK)
@@ -231,7 +241,12 @@ rug_status cli_compress_image(cli_run *run, const cli_image *image, void *user)
     int n_planes;
     double from = run->phase_at, share = (1 - from) / (double)job->n_targets;
     rug_ifs_options options = job->options;
+    rug_ifs_notes notes;
     rug_status status = cli_image_planes(run, planes, &n_planes, image);
+    if (status == RUG_OK)
+        status = cli_take_notes(run, &notes, image, &options, &job->values.notes);
+    options.notes = &notes;
+    cli_warn_of_pages(run, image, "coded");
     if (status == RUG_OK && cli_n_colours(n_planes) == 1)
         leave_colours(run, &options);
     for (size_t i = 0; i < job->n_targets && status == RUG_OK; i++) {

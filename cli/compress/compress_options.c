@@ -181,6 +181,7 @@ void cli_describe_coding(const cli_run *run, cli_record *p, const void *user)
     cli_record_set_real(p, "shadow_limit", o->shadow_limit);
     cli_record_set_bool(p, "domain_wrap", o->domain_wrap);
     describe_version_3(p, o, way_of(&job->values));
+    cli_describe_notes(p, &job->values.notes);
 }
 
 /* Adds to a text what there is room for. */

@@ -82,6 +82,7 @@ static rug_status open_original(exporting *e, char digest[CLI_SHA256_TEXT_MAX],
     opts.channel = v->channel;
     opts.planes = v->channel < 0;
     opts.nodata_as = RUG_NODATA_AS_STORED;
+    opts.as_stored = e->stream->notes.orientation > 1;
     rug_status status = cli_open_file(run, &e->original, v->original, &opts);
     if (status == RUG_OK)
         status = rug_file_load(run->ctx, e->original);

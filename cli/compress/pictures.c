@@ -4,6 +4,7 @@
 /* What the commands of fractal coding share: images as planes, and streams as inputs. */
 
 #include "pictures.h"
+#include "notes.h"
 #include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/picture.h>
@@ -126,7 +127,7 @@ static void print_blocks(cli_run *run, const rug_ifs_info *i)
 static void print_read(cli_run *run, const cli_stream *stream)
 {
     const rug_ifs_info *i = &stream->info;
-    char step[RUGI_REAL_TEXT_MAX];
+    char step[RUGI_REAL_TEXT_MAX], notes[CLI_NOTES_TEXT_MAX];
     if (run->common.quiet)
         return;
     cli_clear_progress(run);
@@ -142,6 +143,8 @@ static void print_read(cli_run *run, const cli_stream *stream)
                   i->is_deblocked ? ", deblocked" : "");
     else
         print_version_3(run, i);
+    cli_notes_text(notes, &stream->notes, 0, 1);
+    cli_print(run->err, "%s%s", notes[0] != '\0' ? ", " : "", notes);
     cli_print(run->err, ", %" PRIu64 " bytes, %.3f bpp\n", i->bytes,
               cli_bits_per_pixel(i->bytes, i->ny, i->nx));
 }
@@ -157,7 +160,8 @@ static rug_status name_failure(cli_run *run, rug_status status, const char *path
 rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
 {
     double start = cli_now();
-    *out = (cli_stream){.path = path, .info = RUG_IFS_INFO_INIT};
+    *out = (cli_stream){
+        .path = path, .info = RUG_IFS_INFO_INIT, .notes = RUG_IFS_NOTES_INIT};
     rug_status status =
         rug_bytes_read(run->ctx, &out->bytes, &out->size, path, CLI_STREAM_BYTES);
     if (status != RUG_OK)
@@ -165,6 +169,8 @@ rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
     status = rug_ifs_read_info(run->ctx, &out->info, out->bytes, out->size);
     if (status != RUG_OK)
         return name_failure(run, status, path);
+    if (rug_ifs_read_notes(run->ctx, &out->notes, out->bytes, out->size) != RUG_OK)
+        cli_warn(run, "%s", rug_context_error(run->ctx));
     out->read_seconds = cli_now() - start;
     status = cli_digest(run, out->digest, path);
     print_read(run, out);

@@ -88,6 +88,7 @@ typedef struct cli_stream {
     uint8_t *bytes;
     size_t size;
     rug_ifs_info info;
+    rug_ifs_notes notes;              /**< nothing where they are damaged */
     char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_stream;

@@ -99,12 +99,37 @@ RUG_API const char *rug_ifs_tune_name(rug_ifs_tune tune);
 /** "444", "420" */
 RUG_API const char *rug_ifs_chroma_name(rug_ifs_chroma chroma);
 
-/** What a stream keeps of an image's file besides pixels. Nothing of it changes a pixel. */
-typedef struct rug_ifs_notes rug_ifs_notes;
-
 /** Effort: 1 is fastest, 9 smallest. */
 #define RUG_IFS_EFFORT_DEFAULT 5
 #define RUG_IFS_EFFORT_MAX     9
+
+/** The largest colour profile that a stream carries, in bytes, and the room for the name of a unit with
+ *  its end. */
+#define RUG_IFS_PROFILE_MAX ((size_t)4 << 20)
+#define RUG_IFS_UNIT_MAX    16
+
+/** What goes with an image besides its pixels. A stream carries it as it is told; nothing of it
+ *  changes a pixel. */
+typedef struct rug_ifs_notes {
+    size_t struct_size; /**< sizeof(rug_ifs_notes); set by the INIT macro */
+    /** A colour profile (ICC.1), whose content is not looked at; NULL (default): none. Borrowed. */
+    const uint8_t *icc;
+    size_t icc_size; /**< its bytes, at most RUG_IFS_PROFILE_MAX */
+    /** From row to row and from column to column, finite and above 0; 0 (default): not known. */
+    double spacing[2];
+    /** Of the spacing, printable ASCII such as "mm" or "in"; "" (default): only the ratio of both is
+     *  known. */
+    char unit[RUG_IFS_UNIT_MAX];
+    /** How the pixels are stored, 1..8 as EXIF and TIFF number it; 0 (default): not said. */
+    int orientation;
+    int premultiplied; /**< nonzero: colours were multiplied by alpha; default 0 */
+} rug_ifs_notes;
+
+/** Nothing is known. */
+#define RUG_IFS_NOTES_INIT                               \
+    {                                                    \
+        sizeof(rug_ifs_notes), NULL, 0, {0, 0}, "", 0, 0 \
+    }
 
 /** Options of rug_ifs_compress(). */
 typedef struct rug_ifs_options {
@@ -229,6 +254,13 @@ typedef struct rug_ifs_info {
  *          version) */
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
+
+/** Reads what a stream carries besides pixels; before version 3 nothing.
+ *  @param out  begun with RUG_IFS_NOTES_INIT; filled on RUG_OK, zeroed otherwise; its profile lies in
+ *              the bytes
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (as rug_ifs_read_info(), or the notes are damaged) */
+RUG_API rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out,
+                                      const uint8_t *bytes, size_t size);
 
 /** A decoded image. */
 typedef struct rug_ifs_picture {

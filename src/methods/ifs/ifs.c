@@ -14,6 +14,7 @@
 #include "ifs/cells_encode/ifs_compress_cells.h"
 #include "ifs/encode/ifs_job.h"
 #include "ifs/paper/ifs_paper_code.h"
+#include "ifs/stream/ifs_notes.h"
 #include "ifs/stream/ifs_planes.h"
 #include <math.h>
 #include <string.h>
@@ -165,6 +166,22 @@ static rug_status check_planes(rug_context *ctx, const rug_image *planes, int n_
     return RUG_OK;
 }
 
+/* Only streams of version 3 have a place for them. */
+static rug_status read_notes(rug_context *ctx, rugi_ifs_job *job,
+                             const rug_ifs_notes *notes)
+{
+    job->notes = (rug_ifs_notes)RUG_IFS_NOTES_INIT;
+    rug_status status = RUGI_TAKE(ctx, &job->notes, notes, "rug_ifs_notes");
+    if (status == RUG_OK)
+        status = rugi_ifs_notes_check(ctx, &job->notes);
+    if (status != RUG_OK || job->is_tiled || rugi_ifs_notes_size(&job->notes) == 0)
+        return status;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "notes are given, which only streams of version 3 hold: leave "
+        "them out, or take QUADTREE with a residual, and version 0");
+}
+
 /* Begins a job with its options. */
 static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
                                const rug_ifs_options *opts)
@@ -206,8 +223,7 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
     job->is_progressive = o->progressive;
     job->search = o->search;
     job->tile = o->tile > 0 ? o->tile : 65536;
-    job->notes = o->notes;
-    return RUG_OK;
+    return read_notes(ctx, job, o->notes);
 }
 
 /* Completes it with the planes of an image. */

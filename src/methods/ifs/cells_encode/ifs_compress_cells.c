@@ -6,6 +6,7 @@
 #include "ifs_compress_cells.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
+#include "ifs/stream/ifs_notes.h"
 #include "ifs_cell_encode.h"
 #include "ifs_cell_image.h"
 #include <math.h>
@@ -106,8 +107,24 @@ static void make_header(coding *c, uint32_t delta)
         c->tiled.planes[i].delta = (delta * sixteenths[i] + 8) / 16;
 }
 
+/* What goes with the image, a part of its own. */
+static rug_status put_notes(coding *c)
+{
+    size_t n = rugi_ifs_notes_size(&c->job->notes);
+    if (n == 0)
+        return RUG_OK;
+    uint8_t *bytes = rug_context_allocate(c->ctx, n, 1, "notes of a stream");
+    if (bytes == NULL)
+        return RUG_E_NOMEM;
+    rugi_ifs_notes_write(bytes, &c->job->notes);
+    c->tiled.has_notes = 1;
+    c->tiled.notes = (rugi_ifs_part){bytes, n, 0};
+    return RUG_OK;
+}
+
 static void free_tiles(coding *c)
 {
+    rug_context_release(c->ctx, (uint8_t *)(uintptr_t)c->tiled.notes.bytes);
     for (size_t i = 0;
          c->tiled.tiles != NULL && i < (size_t)c->region.n_columns * c->region.n_rows;
          i++)
@@ -140,6 +157,8 @@ rug_status rugi_ifs_compress_cells(rug_context *ctx, rug_ifs_stream *out,
         for (uint32_t column = 0; column < c.region.n_columns && status == RUG_OK;
              column++)
             status = code_tile(&c, column, row);
+    if (status == RUG_OK)
+        status = put_notes(&c);
     if (status == RUG_OK)
         status = rugi_ifs_tiled_write(ctx, out, &c.tiled);
     free_tiles(&c);

@@ -47,7 +47,7 @@ typedef struct rugi_ifs_job {
     int is_lossless, is_progressive;
     rug_ifs_search search;
     uint32_t tile; /* side of tiles, in pixels */
-    const rug_ifs_notes *notes;
+    rug_ifs_notes notes; /* version 3 only */
 } rugi_ifs_job;
 
 /** An image as it was coded. */
