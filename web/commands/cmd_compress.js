@@ -133,6 +133,7 @@ function describe({ output }, opts, way) {
     effort: isLossy ? opts.effort || 5 : null, tune: isLossy ? opts.tune : null, chroma: isLossy ? opts.chroma : null,
     chroma_quality: opts.chroma_quality || null, lossless: opts.lossless === 1, progressive: opts.progressive === 1,
     tile: isLatest && opts.tile ? opts.tile : null, stream_version: isLatest ? 3 : notLatest,
+    orientation: "keep", profile: true, alpha: true,
   };
 }
 
