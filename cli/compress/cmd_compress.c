@@ -187,8 +187,9 @@ const cli_command cli_compress = {
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
     .also = "encode|ifs",
     .text =
-        "Codes an image of 8 or 16 bits, grey or colour, as transforms of itself: each "
-        "block is a shrunk, turned, scaled copy of a larger one. Prints a row for each image: "
+        "Codes an image of 8 or 16 bits, grey or colour, from itself: each block is predicted "
+        "from its neighbours, or is a shrunk, turned, scaled copy of a larger one, and what that "
+        "misses is coded. Prints a row for each image: "
         "the bytes of its stream, how many times smaller that is than the pixels (ratio), "
         "and how much the decoded image differs from the original. Several values of "
         "--quality, --bpp or --psnr make a row each. The same image and options give the same "
