@@ -31,16 +31,12 @@ typedef struct cli_notes_values {
             .help = "leave out alpha, which is kept without loss otherwise"              \
     }
 
-/** Puts those that are given into the parameters. The page in a browser, which has the same ones, has no
- *  part in any of it. */
+/** Puts them into the parameters. */
 static inline void cli_describe_notes(cli_record *p, const cli_notes_values *v)
 {
-    if (v->orientation)
-        cli_record_set_text(p, "orientation", "apply");
-    if (v->no_profile)
-        cli_record_set_bool(p, "profile", 0);
-    if (v->no_alpha)
-        cli_record_set_bool(p, "alpha", 0);
+    cli_record_set_text(p, "orientation", v->orientation ? "apply" : "keep");
+    cli_record_set_bool(p, "profile", !v->no_profile);
+    cli_record_set_bool(p, "alpha", !v->no_alpha);
 }
 
 /** Has images read with what goes with them.
