@@ -138,12 +138,20 @@ static rug_status check(rug_context *ctx, const rug_ifs_options *o)
                                             : check_blocks(ctx, o);
 }
 
-static rug_status check_planes(rug_context *ctx, const rug_image *planes, int n_planes)
+/* @param takes_alpha  as a plane behind the others */
+static rug_status check_planes(rug_context *ctx, const rug_image *planes, int n_planes,
+                               int takes_alpha)
 {
-    if (n_planes != 1 && n_planes != 3)
+    if (n_planes < 1 || n_planes > RUG_IFS_PLANES_MAX)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%d planes are given, expected 1 (grey) or 3 (red, green "
-                                "and blue)",
+                                "and blue), or 2 or 4 with alpha behind them",
+                                n_planes);
+    if (n_planes % 2 == 0 && !takes_alpha)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%d planes are given, the last one alpha, which only "
+                                "streams of version 3 hold: leave it out, or take QUADTREE "
+                                "with a residual, and version 0",
                                 n_planes);
     if (planes == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "the planes are NULL, expected %d views",
@@ -230,11 +238,12 @@ static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
 static rug_status read_planes(rug_context *ctx, rugi_ifs_job *job,
                               const rug_image *planes, int n_planes)
 {
-    rug_status status = check_planes(ctx, planes, n_planes);
+    rug_status status = check_planes(ctx, planes, n_planes, job->is_tiled);
     if (status != RUG_OK)
         return status;
     job->planes = planes;
-    job->n_planes = n_planes;
+    job->has_alpha = n_planes % 2 == 0;
+    job->n_planes = n_planes - job->has_alpha;
     job->depth = planes[0].dtype == RUG_U8 ? 8 : 16;
     job->nx = (uint32_t)planes[0].shape[1];
     job->ny = (uint32_t)planes[0].shape[0];

@@ -15,6 +15,25 @@ title "the pixels are those that are stored, for whom they are compared with, to
 cmp plain.pgm scan.pgm
 "$RUGOSE" compare -qf csv scan.tif scan.rfi | cut -d, -f 1-5
 "$RUGOSE" compare -qf csv scan.rfi back.png | cut -d, -f 1-6
+title "without loss a picture comes back as the same bytes, alpha included"
+make_image alpha.tif shape=48x40 fill=noise high=200 alpha=2 orientation=3 dpi=150 "profile=Linear grey"
+"$RUGOSE" compress -f csv -o alpha.rfi alpha.tif | cut -d, -f 1-3
+"$RUGOSE" decompress -qf csv -o alpha.png alpha.rfi | cut -d, -f 1-4
+"$RUGOSE" compare -qf csv alpha.tif alpha.rfi | cut -d, -f 1-5,15
+for name in back.png back.tif alpha.png; do
+    "$RUGOSE" compress -qf csv --lossless -o again.rfi $name 2>>log | cut -d, -f 1-3
+    "$RUGOSE" decompress -q -o again.${name#*.} again.rfi >log
+    cmp $name again.${name#*.}
+done
+"$RUGOSE" info --notes -qf csv alpha.rfi
+"$RUGOSE" info alpha.rfi 2>&1 >log | grep -o "u8, grey and alpha\|orientation.* dpi"
+"$RUGOSE" compress -f csv --no-alpha -o none.rfi alpha.tif | cut -d, -f 1-3
+"$RUGOSE" decompress -qf csv -o alpha.jpg alpha.rfi | cut -d, -f 1-4
+make_image multiplied.tif shape=24x24 fill=ramp high=200 alpha=1
+"$RUGOSE" compress -qf csv -o multiplied.rfi multiplied.tif | cut -d, -f 1-3
+for ending in tif png; do "$RUGOSE" decompress -qf csv -o back.$ending multiplied.rfi | cut -d, -f 1-4; done
+"$RUGOSE" info --notes -qf csv multiplied.rfi | cut -d, -f 5
+"$RUGOSE" info --notes -qf csv back.tif | cut -d, -f 5
 title "apply, without a profile"
 "$RUGOSE" compress -f csv --orientation apply --no-profile -o turned.rfi scan.tif | cut -d, -f 1-3
 "$RUGOSE" info --notes -qf csv turned.rfi
