@@ -10,7 +10,7 @@
 
 /* In the order of the bits. */
 static const char *const reasons[] = {
-    "",
+    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap",
     "cannot be used with --lossless, which keeps every pixel as it is",
     "needs version 3 of the stream; leave out --stream-version 1",
     "cannot be used with --residual off, a code of transforms alone",
@@ -203,23 +203,31 @@ static void add_targets(char text[CLI_CODING_TEXT_MAX], const cli_compress_job *
     }
 }
 
+static void add_number(char text[CLI_CODING_TEXT_MAX], const char *name, double value)
+{
+    char number[RUGI_REAL_TEXT_MAX];
+    rugi_format_real_short(number, value);
+    add(text, name);
+    add(text, number);
+}
+
 void cli_coding_text(char text[CLI_CODING_TEXT_MAX], const cli_compress_job *job)
 {
     const rug_ifs_options *o = &job->options;
-    char effort[32];
-    snprintf(text, CLI_CODING_TEXT_MAX, "%s%s%s%s", rug_ifs_partition_name(o->partition),
+    const char *how = o->lossless ? "lossless" : rug_ifs_partition_name(o->partition);
+    snprintf(text, CLI_CODING_TEXT_MAX, "%s%s%s", how,
              o->without_residual ? " without residual" : "",
-             o->domain_wrap ? ", domains wrap around" : "",
-             o->lossless ? ", lossless" : "");
+             o->domain_wrap ? ", domains wrap around" : "");
     if (cli_has_target(job))
         add_targets(text, job);
-    snprintf(effort, sizeof effort, ", effort %u", (unsigned)o->effort);
     if (o->effort > 0)
-        add(text, effort);
+        add_number(text, ", effort ", o->effort);
     if (o->tune == RUG_IFS_TUNE_PSNR)
         add(text, ", tuned for psnr");
     if (o->chroma == RUG_IFS_CHROMA_420)
         add(text, ", chroma 420");
+    if (o->chroma_quality > 0)
+        add_number(text, ", chroma quality ", o->chroma_quality);
     if (o->progressive)
         add(text, ", progressive");
 }

@@ -55,6 +55,8 @@ for o in "--effort 5" "--tune ssim" "--chroma 444" "--chroma-quality 50" "--loss
     wrong compress --residual off $o a.tif -o b.rfi
     wrong compress --partition overlap $o a.tif -o b.rfi
 done
+wrong compress --domain-step 8 a.tif -o b.rfi
+wrong compress --scale-max 0.5 --effort 9 a.tif -o b.rfi
 wrong compress --lossless a.tif -o '{quality}.rfi'
 wrong compress --stream-version 3 --residual off a.tif -o b.rfi
 wrong compress --stream-version 3 --partition fixed a.tif -o b.rfi
