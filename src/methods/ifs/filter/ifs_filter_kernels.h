@@ -58,7 +58,7 @@ typedef struct rugi_ifs_filter_kernels {
                   const uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
                   rugi_ifs_filter_table table, int32_t limit);
     /** Adds the products of each pixel's values to the sums of its kind; of used_x columns
-     *  and used_y rows. Only products [k][l] with l <= k, or l < 8 and k < 8, are valid.
+     *  and used_y rows. Only products [k][l] with l <= k are valid.
      *  @param sums   [RUGI_IFS_FILTER_KINDS]
      *  @param error  original - decoded */
     void (*measure)(rugi_ifs_filter_sums *sums, rugi_ifs_filter_window window,

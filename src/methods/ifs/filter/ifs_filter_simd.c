@@ -189,39 +189,65 @@ static void measure_row(row_values values, const int32_t *row, const int32_t *er
     }
 }
 
-/* The values of the pixels of a square, pixel by pixel. @return how many there are */
-static int gather(float (*out)[VALUES], row_values *rows, int x, uint32_t n_x,
-                  uint32_t n_y)
+/* Lanes of the vectors that the compiler makes the best of. The order of each sum is the same
+ * with any number. */
+#if RUGI_VECTOR_BYTES > 16
+#define LANES 8
+#else
+#define LANES 4
+#endif
+#define GROUPS (VALUES / LANES)
+typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef double wide_lanes __attribute__((vector_size(LANES * sizeof(double))));
+
+/* The values of the pixels of a square, pixel by pixel; 0 beyond those that are used. */
+typedef struct square_values {
+    lanes of[LEAST * LEAST][GROUPS];
+} square_values;
+
+static void gather(square_values *out, row_values *rows, int x, int n_x, int n_y)
 {
-    int n = 0;
-    for (uint32_t y = 0; y < n_y; y++)
-        for (uint32_t i = 0; i < n_x; i++, n++)
-            for (int v = 0; v < VALUES; v++)
-                out[n][v] = rows[y][v][(uint32_t)x + i];
-    return n;
+    if (n_x < LEAST || n_y < LEAST)
+        memset(out, 0, sizeof *out);
+    for (int y = 0; y < n_y; y++)
+        for (int i = 0; i < n_x; i++)
+            for (int g = 0; g < GROUPS; g++)
+                for (int v = 0; v < LANES; v++)
+                    out->of[LEAST * y + i][g][v] = rows[y][LANES * g + v][x + i];
 }
 
-/* Products of n pixels' value k with the first `most` ones. */
-INLINE void add_products(double *sums, float (*values)[VALUES], int n, int k, int most)
+/* Products of the values of a group with all up to theirs. */
+INLINE void add_group(rugi_ifs_filter_sums sums, const square_values *values, int group)
 {
-    float sum[VALUES] = {0};
-    for (int i = 0; i < n; i++)
-        for (int l = 0; l < most; l++)
-            sum[l] += values[i][k] * values[i][l];
-    for (int l = 0; l < most; l++)
-        sums[l] += (double)sum[l];
+    for (int k = 0; k < LANES && LANES * group + k <= TAPS; k++) {
+        lanes sum[GROUPS];
+        for (int g = 0; g <= group; g++)
+            sum[g] = (lanes){0};
+        for (int i = 0; i < LEAST * LEAST; i++)
+            for (int g = 0; g <= group; g++)
+                sum[g] += values->of[i][g] * values->of[i][group][k];
+        for (int g = 0; g <= group; g++) {
+            double *out = sums[LANES * group + k] + LANES * g;
+            wide_lanes all;
+            memcpy(&all, out, sizeof all);
+            all += __builtin_convertvector(sum[g], wide_lanes);
+            memcpy(out, &all, sizeof all);
+        }
+    }
 }
 
-static void add_square(rugi_ifs_filter_sums sums, float (*values)[VALUES], int n)
+static void add_square(rugi_ifs_filter_sums sums, const square_values *values)
 {
-    for (int k = 0; k < VALUES / 2; k++)
-        add_products(sums[k], values, n, k, VALUES / 2);
-    for (int k = VALUES / 2; k < VALUES - 1; k++)
-        add_products(sums[k], values, n, k, VALUES);
+    add_group(sums, values, 0);
+    add_group(sums, values, 1);
+#if GROUPS > 2
+    add_group(sums, values, 2);
+    add_group(sums, values, 3);
+#endif
 }
 
 /* How many of the 4 pixels from `at` on are below `used`. */
-static uint32_t within(uint32_t at, uint32_t used)
+static int within(int at, int used)
 {
     return used < at ? 0 : used - at < LEAST ? used - at : LEAST;
 }
@@ -232,16 +258,15 @@ static void measure(rugi_ifs_filter_sums *sums, rugi_ifs_filter_window window,
                     uint32_t used_x, uint32_t used_y)
 {
     row_values rows[LEAST];
-    float values[LEAST * LEAST][VALUES];
+    square_values values;
     for (int y = 0; y < SIDE; y++) {
         for (int i = 0; i < LEAST; i++)
             measure_row(rows[i], &window[LEAST * y + i + EDGE][EDGE],
                         error[LEAST * y + i], limit);
         for (int x = 0; x < SIDE; x++) {
-            uint32_t n_x = within(LEAST * (uint32_t)x, used_x);
-            uint32_t n_y = within(LEAST * (uint32_t)y, used_y);
-            int n = gather(values, rows, LEAST * x, n_x, n_y);
-            add_square(sums[kinds[y * SIDE + x]], values, n);
+            gather(&values, rows, LEAST * x, within(LEAST * x, (int)used_x),
+                   within(LEAST * y, (int)used_y));
+            add_square(sums[kinds[y * SIDE + x]], &values);
         }
     }
 }
