@@ -13,6 +13,7 @@
 #define BLOCK   RUGI_IFS_BLOCK
 #define EDGE    RUGI_IFS_FILTER_EDGE
 #define ROWS    RUGI_IFS_FILTER_ROWS
+#define PITCH   RUGI_IFS_FILTER_PITCH
 #define SQUARES RUGI_IFS_FILTER_SQUARES
 #define TAPS    RUGI_IFS_FILTER_TAPS
 
@@ -159,18 +160,19 @@ static void sample(rugi_ifs_filter_window out, const rugi_ifs_unfiltered *plane,
                    uint32_t x, uint32_t y)
 {
     const int32_t apart = 1 << plane->octave;
-    uint32_t columns[ROWS];
-    for (int32_t i = 0; i < ROWS; i++)
+    uint32_t columns[PITCH];
+    for (int32_t i = 0; i < PITCH; i++)
         columns[i] = place(x, (i - EDGE) * apart, plane->nx);
-    int is_run = columns[ROWS - 1] - columns[0] == ROWS - 1;
+    int is_run = columns[PITCH - 1] - columns[0] == PITCH - 1;
     for (int32_t j = 0; j < ROWS; j++) {
         const int16_t *row =
             plane->pixels + place(y, (j - EDGE) * apart, plane->ny) * plane->pitch;
+        const int16_t *run = row + columns[0];
         if (is_run)
-            for (int32_t i = 0; i < ROWS; i++)
-                out[j][i] = row[columns[0] + (uint32_t)i];
+            for (int32_t i = 0; i < PITCH; i++)
+                out[j][i] = run[i];
         else
-            for (int32_t i = 0; i < ROWS; i++)
+            for (int32_t i = 0; i < PITCH; i++)
                 out[j][i] = row[columns[i]];
     }
 }
@@ -194,7 +196,7 @@ static void shrink(rugi_ifs_filter_window out, const rugi_ifs_unfiltered *plane,
     const unsigned octave = plane->octave;
     for (int32_t j = 0; j < ROWS; j++) {
         uint32_t row = place(y >> octave, j - EDGE, plane->ny >> octave) << octave;
-        for (int32_t i = 0; i < ROWS; i++) {
+        for (int32_t i = 0; i < PITCH; i++) {
             uint32_t column = place(x >> octave, i - EDGE, plane->nx >> octave) << octave;
             out[j][i] = mean_of(plane, column, row);
         }
@@ -223,14 +225,14 @@ static void put_root(const filtering *f, rugi_ifs_filter_root root, uint32_t x,
                      uint32_t y)
 {
     const rugi_ifs_unfiltered *plane = f->plane;
-    const int32_t least = plane->least, most = plane->most;
     for (uint32_t j = 0; j < BLOCK; j++) {
         int16_t *row = f->out + (y + ((size_t)j << plane->octave)) * plane->pitch + x;
-        for (uint32_t i = 0; i < BLOCK; i++) {
-            int32_t value = root[j][i];
-            value = value < least ? least : value > most ? most : value;
-            row[(size_t)i << plane->octave] = (int16_t)value;
-        }
+        if (plane->octave == 0)
+            for (int i = 0; i < BLOCK; i++)
+                row[i] = (int16_t)root[j][i];
+        else
+            for (size_t i = 0; i < BLOCK; i++)
+                row[i << plane->octave] = (int16_t)root[j][i];
     }
 }
 
@@ -251,7 +253,8 @@ static void filter_root(filtering *f, uint32_t x, uint32_t y)
         for (uint32_t i = 0; i < n; i++) {
             if (n > 1)
                 sample(window, f->plane, x + i, y + j);
-            f->kernels->apply(root, window, kinds, f->table, f->limit);
+            f->kernels->apply(root, window, kinds, f->table, f->limit, f->plane->least,
+                              f->plane->most);
             put_root(f, root, x + i, y + j);
         }
 }

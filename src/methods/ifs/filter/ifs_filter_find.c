@@ -140,15 +140,12 @@ static rug_status measure(finder *f)
 
 static int64_t change_of(const finder *f, const view *v, rugi_ifs_filter_root filtered)
 {
-    const int32_t least = f->decoded->least, most = f->decoded->most;
     int64_t change = 0;
     for (uint32_t y = 0; y < v->used_y; y++) {
         const int16_t *original = original_row(f, v, y);
         for (uint32_t x = 0; x < v->used_x; x++) {
-            int32_t value = filtered[y][x];
-            value = value < least ? least : value > most ? most : value;
             int64_t before = original[x] - decoded_pixel(v, y, x);
-            int64_t after = original[x] - value;
+            int64_t after = original[x] - filtered[y][x];
             change += after * after - before * before;
         }
     }
@@ -163,7 +160,8 @@ static void try_row(void *shared, size_t row, int thread)
         view v;
         rugi_ifs_filter_root filtered;
         look(f, &v, row, column);
-        f->kernels.apply(filtered, v.window, v.kinds, f->table, f->limit);
+        f->kernels.apply(filtered, v.window, v.kinds, f->table, f->limit,
+                         f->decoded->least, f->decoded->most);
         f->changes[row * f->n_x + column] = change_of(f, &v, filtered);
     }
 }

@@ -10,10 +10,11 @@
 #include "core/context/levels.h"
 #include "ifs/stream/ifs_syntax.h"
 
-/** Pixels around a root that matter; rows of a root with them; what lies between them. */
+/** Pixels around a root that matter; rows of a root with them; columns that are read, more than
+ *  matter, so that they are whole vectors. */
 #define RUGI_IFS_FILTER_EDGE  3
 #define RUGI_IFS_FILTER_ROWS  (RUGI_IFS_BLOCK + 2 * RUGI_IFS_FILTER_EDGE)
-#define RUGI_IFS_FILTER_PITCH 40
+#define RUGI_IFS_FILTER_PITCH 48
 
 /** Squares of 4 x 4 pixels: along a side of a root, and in it. */
 #define RUGI_IFS_FILTER_SIDE    (RUGI_IFS_BLOCK / RUGI_IFS_LEAST)
@@ -53,10 +54,11 @@ typedef struct rugi_ifs_filter_kernels {
     /** The kinds of the squares of a root, row by row. */
     void (*classify)(uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
                      rugi_ifs_filter_window window, int32_t limit);
-    /** Filters a root. |taps| are below 2^SHIFT. */
+    /** Filters a root; pixels are limited to least..most. |taps| are below 2^SHIFT. */
     void (*apply)(rugi_ifs_filter_root out, rugi_ifs_filter_window window,
                   const uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
-                  rugi_ifs_filter_table table, int32_t limit);
+                  rugi_ifs_filter_table table, int32_t limit, int32_t least,
+                  int32_t most);
     /** Adds the products of each pixel's values to the sums of its kind; of used_x columns
      *  and used_y rows. Only products [k][l] with l <= k are valid.
      *  @param sums   [RUGI_IFS_FILTER_KINDS]

@@ -31,24 +31,30 @@ INLINE int32_t size_of(int32_t v)
 enum { ROW, COLUMN, FALLING, RISING, N_SLOPES };
 
 /* They are summed in cells of 4 x 4 pixels, of which each square touches 2 x 2: the grid
- * begins 2 pixels before the root. */
+ * begins 2 pixels before the root. Columns are rounded up to whole vectors. */
 #define CELLS  (SIDE + 1)
 #define MARGIN (EDGE - 1)
-#define WIDTH  (CELLS * LEAST)
+#define WIDTH  (BLOCK + 8)
 
 static void sum_cells(int32_t cells[N_SLOPES][CELLS], const int32_t *at)
 {
-    int32_t sums[N_SLOPES][WIDTH] = {{0}};
+    int32_t sums[N_SLOPES][WIDTH];
     const ptrdiff_t down = RUGI_IFS_FILTER_PITCH;
-    for (int y = 0; y < LEAST; y++, at += down)
-        for (int x = 0; x < WIDTH; x++) {
-            const int32_t *p = at + x;
+    for (int x = 0; x < WIDTH; x++) {
+        int32_t row = 0, column = 0, falling = 0, rising = 0;
+        for (int y = 0; y < LEAST; y++) {
+            const int32_t *p = at + y * down + x;
             int32_t twice = 2 * p[0];
-            sums[ROW][x] += size_of(twice - p[-1] - p[1]);
-            sums[COLUMN][x] += size_of(twice - p[-down] - p[down]);
-            sums[FALLING][x] += size_of(twice - p[-down - 1] - p[down + 1]);
-            sums[RISING][x] += size_of(twice - p[-down + 1] - p[down - 1]);
+            row += size_of(twice - p[-1] - p[1]);
+            column += size_of(twice - p[-down] - p[down]);
+            falling += size_of(twice - p[-down - 1] - p[down + 1]);
+            rising += size_of(twice - p[-down + 1] - p[down - 1]);
         }
+        sums[ROW][x] = row;
+        sums[COLUMN][x] = column;
+        sums[FALLING][x] = falling;
+        sums[RISING][x] = rising;
+    }
     for (int s = 0; s < N_SLOPES; s++)
         for (int i = 0; i < CELLS; i++) {
             const int32_t *four = sums[s] + LEAST * i;
@@ -148,7 +154,8 @@ static void spread_taps(int32_t taps[TAPS][BLOCK], const uint8_t kinds[SIDE],
 }
 
 static void filter_row(int32_t *restrict out, const int32_t *restrict row,
-                       int32_t taps[TAPS][BLOCK], int32_t limit)
+                       int32_t taps[TAPS][BLOCK], int32_t limit, int32_t least,
+                       int32_t most)
 {
     for (int x = 0; x < BLOCK; x++) {
         const int32_t *p = row + x;
@@ -156,19 +163,21 @@ static void filter_row(int32_t *restrict out, const int32_t *restrict row,
 #define ADD(tap, value) sum += taps[tap][x] * (value)
         FOR_TAPS(p, limit, ADD);
 #undef ADD
-        out[x] = p[0] + (sum >> RUGI_IFS_FILTER_SHIFT);
+        int32_t value = p[0] + (sum >> RUGI_IFS_FILTER_SHIFT);
+        value = value < least ? least : value;
+        out[x] = value > most ? most : value;
     }
 }
 
 static void apply(rugi_ifs_filter_root out, rugi_ifs_filter_window window,
                   const uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
-                  rugi_ifs_filter_table table, int32_t limit)
+                  rugi_ifs_filter_table table, int32_t limit, int32_t least, int32_t most)
 {
     int32_t taps[TAPS][BLOCK];
     for (int y = 0; y < BLOCK; y++) {
         if (y % LEAST == 0)
             spread_taps(taps, kinds + y / LEAST * SIDE, table);
-        filter_row(out[y], &window[y + EDGE][EDGE], taps, limit);
+        filter_row(out[y], &window[y + EDGE][EDGE], taps, limit, least, most);
     }
 }
 
