@@ -429,8 +429,10 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
     if (ctx == NULL || fn == NULL || (bytes == NULL && size > 0))
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_transforms: NULL given");
     rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
-    if (status == RUG_OK)
-        status = rugi_ifs_check_pixels(ctx, &h, size, pixels_max);
+    if (status == RUG_OK) {
+        const rugi_ifs_size image = rugi_ifs_size_of(&h);
+        status = rugi_ifs_check_pixels(ctx, &image, size, pixels_max);
+    }
     for (int p = 0; p < h.n_planes && status == RUG_OK; p++) {
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)p / h.n_planes, (p + 1.0) / h.n_planes);
