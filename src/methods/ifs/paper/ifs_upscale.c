@@ -263,9 +263,9 @@ static rug_status check(rug_context *ctx, const rug_image *planes, int n_planes,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%u back-projections given, 0..%d expected", opts->rounds,
                                 ROUNDS_MAX);
-    if (n_planes != 1 && n_planes != RUG_IFS_PLANES_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG, "%d planes given, 1 or %d expected",
-                                n_planes, RUG_IFS_PLANES_MAX);
+    if (n_planes != 1 && n_planes != 3)
+        return rug_context_fail(ctx, RUG_E_ARG, "%d planes given, 1 or 3 expected",
+                                n_planes);
     rug_status status = RUG_OK;
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
         status = rugi_ifs_check_plane(ctx, planes != NULL ? &planes[i] : NULL);
