@@ -10,7 +10,8 @@
 
 /* In the order of the bits. */
 static const char *const reasons[] = {
-    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap",
+    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; "
+    "streams of version 3 have --effort",
     "cannot be used with --lossless, which keeps every pixel as it is",
     "needs version 3 of the stream; leave out --stream-version 1",
     "cannot be used with --residual off, a code of transforms alone",
@@ -83,8 +84,8 @@ static const char *check_colours(const cli_compress_values *v, int is_chroma_giv
     if (v->channel >= 0 && (is_chroma_given || v->chroma_quality > 0))
         return "--chroma and --chroma-quality cannot be used with --channel, which takes a "
                "grey image";
-    if (v->tile % 32 != 0)
-        return "--tile: a multiple of 32 expected";
+    if (v->tile % 64 != 0)
+        return "--tile: a multiple of 64 expected";
     return NULL;
 }
 
