@@ -127,8 +127,9 @@ function describe({ output }, opts, way) {
   const isLatest = Boolean(way & LATEST), notLatest = opts.domain_wrap ? 2 : 1;
   return {
     output, partition: opts.partition, target: hasTarget ? opts.target : null,
-    target_value: hasTarget ? opts.target_value : null, range_size: opts.range_size, domain_step: opts.domain_step,
-    residual: isQuadtree && !opts.without_residual, search: opts.search, scale_max: opts.scale_max || 1,
+    target_value: hasTarget ? opts.target_value : null, range_size: opts.range_size,
+    domain_step: isLatest ? null : opts.domain_step, residual: isQuadtree && !opts.without_residual,
+    search: isLatest ? null : opts.search, scale_max: isLatest ? null : opts.scale_max || 1,
     shadow_limit: opts.shadow_limit, domain_wrap: opts.domain_wrap === 1,
     effort: isLossy ? opts.effort || 5 : null, tune: isLossy ? opts.tune : null, chroma: isLossy ? opts.chroma : null,
     chroma_quality: opts.chroma_quality || null, lossless: opts.lossless === 1, progressive: opts.progressive === 1,
