@@ -37,7 +37,7 @@ static rug_status code_plane(coding *c, int plane, uint32_t column, uint32_t row
                                .tables = c->tables,
                                .effort = c->effort,
                                .before = plane > 0 ? &maps[plane - 1] : NULL,
-                               .lambda_factor = 0.1};
+                               .lambda_factor = 0.07};
     e.plane = rugi_ifs_tile_plane(&c->region, plane, column, row, &maps[plane]);
     e.map = maps[plane];
     e.original =
