@@ -14,7 +14,7 @@
 
 /* Options of some ways of coding. */
 #define AIMED  CLI_COMPRESS_LOSSY | CLI_COMPRESS_VERSION_1 | CLI_COMPRESS_TRANSFORMS
-#define BLOCKS AIMED | CLI_COMPRESS_GRIDS
+#define FIRST  CLI_COMPRESS_VERSION_1 | CLI_COMPRESS_TRANSFORMS | CLI_COMPRESS_GRIDS
 #define LATEST CLI_COMPRESS_LOSSY | CLI_COMPRESS_LOSSLESS
 
 static const cli_option options[] = {
@@ -57,7 +57,7 @@ static const cli_option options[] = {
      .also = "exact", .modes = LATEST,
      .help = "keep every pixel as it is, at the size that takes"},
     {CLI_OPTION("progressive", CLI_FLAG, NULL, cli_compress_values, progressive),
-     .modes = LATEST,
+     .modes = CLI_COMPRESS_LOSSY,
      .help =
          "put a small picture first, so that 'rugose decompress --partial' shows the whole "
          "image of a stream that is cut off; takes 1 to 4 % more bytes"},
@@ -65,7 +65,7 @@ static const cli_option options[] = {
      .max = 65536, .also = "tile-size", .modes = LATEST,
      .help =
          "code tiles of N x N pixels on their own, so that 'rugose decompress --crop' reads "
-         "only those it needs: a multiple of 32 from 256 on (default: 2048 for images of more "
+         "only those it needs: a multiple of 64 from 256 on (default: 2048 for images of more "
          "than 4096 x 4096 pixels, others are one tile)"},
     {CLI_OPTION("partition", CLI_CHOICE, NULL, cli_compress_values, partition),
      .choices = PARTITIONS,
@@ -77,21 +77,23 @@ static const cli_option options[] = {
      .max = 32,
      .help = "fixed and overlap: side of a block in pixels, 2..32 (default 8)"},
     {CLI_OPTION("domain-step", CLI_INT, "S", cli_compress_values, domain_step), .min = 1,
-     .max = 1024, .modes = BLOCKS,
-     .help = "pixels from one domain to the next, 1..1024; with quadtree a multiple of 4 "
-             "(default: quadtree 4, else 8)"},
+     .max = 1024, .modes = FIRST,
+     .help =
+         "streams of version 1 and 2: pixels from one domain to the next, 1..1024; with "
+         "quadtree a multiple of 4 (default: quadtree 4, else 8)"},
     {CLI_OPTION("residual", CLI_CHOICE, NULL, cli_compress_values, residual),
      .choices = "on|off", .modes = AIMED,
      .help = "quadtree: also code what the transforms miss (default on); off: a pure "
              "fractal code"},
     {CLI_OPTION("search", CLI_CHOICE, NULL, cli_compress_values, search),
-     .choices = SEARCHES, .modes = BLOCKS,
-     .help = "exhaustive: try every domain for every block (default of fixed and "
-             "overlap); fast: only those near the block (quadtree)"},
-    {CLI_OPTION("scale-max", CLI_REAL, "S", cli_compress_values, scale_max), .min = 1e-6,
-     .max = 1, .modes = BLOCKS,
+     .choices = SEARCHES, .modes = FIRST,
      .help =
-         "largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it "
+         "likewise, exhaustive: try every domain for every block (default of fixed and "
+         "overlap); fast: only those near the block (quadtree)"},
+    {CLI_OPTION("scale-max", CLI_REAL, "S", cli_compress_values, scale_max), .min = 1e-6,
+     .max = 1, .modes = FIRST,
+     .help =
+         "likewise, largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it "
          "down to a multiple of 1/8, so below 0.125 no domain can be used"},
     {CLI_OPTION("shadow-limit", CLI_REAL, "V", cli_compress_values, shadow_limit),
      .min = 0, .max = 1073709056.25, .unit = "of squared grey levels",
@@ -185,8 +187,9 @@ const cli_command cli_compress = {
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
     .also = "encode|ifs",
     .text =
-        "Codes an image of 8 or 16 bits, grey or colour, as transforms of itself: each "
-        "block is a shrunk, turned, scaled copy of a larger one. Prints a row for each image: "
+        "Codes an image of 8 or 16 bits, grey or colour, from itself: each block is predicted "
+        "from its neighbours, or is a shrunk, turned, scaled copy of a larger one, and what that "
+        "misses is coded. Prints a row for each image: "
         "the bytes of its stream, how many times smaller that is than the pixels (ratio), "
         "and how much the decoded image differs from the original. Several values of "
         "--quality, --bpp or --psnr make a row each. The same image and options give the same "

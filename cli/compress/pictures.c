@@ -4,7 +4,7 @@
 /* What the commands of fractal coding share: images as planes, and streams as inputs. */
 
 #include "pictures.h"
-#include "notes.h"
+#include "notes_text.h"
 #include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/picture.h>
@@ -118,8 +118,9 @@ static void print_blocks(cli_run *run, const rug_ifs_info *i)
               i->range_min);
     if (i->range_max != i->range_min)
         cli_print(run->err, "..%" PRIu32, i->range_max);
-    cli_print(run->err, ", domains every %" PRIu32 " pixels%s", i->domain_step,
-              i->domain_wrap ? ", wrapping around" : "");
+    if (cli_has_iterations(i))
+        cli_print(run->err, ", domains every %" PRIu32 " pixels%s", i->domain_step,
+                  i->domain_wrap ? ", wrapping around" : "");
 }
 
 /* "read a.rfi: 512x512 u8, quadtree, ranges of 4..32, ..." */

@@ -144,7 +144,7 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
             at += size < 4 ? size : 4;
             size = (size_t)(end - at) < given ? (size_t)(end - at) : given;
         }
-        parts[i] = (rugi_ifs_part){at, size, 0};
+        parts[i] = (rugi_ifs_part){at, size, 0, 0};
         at += size;
     }
     return RUG_OK;
@@ -153,7 +153,7 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
-                                uint64_t *n_roots)
+                                uint32_t *n_roots, const rugi_ifs_cell_watch *watch)
 {
     rugi_ifs_cell_map maps[RUGI_IFS_CELL_PLANES];
     rug_status status = RUG_OK;
@@ -165,63 +165,124 @@ rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                          .before = i > 0 ? &maps[i - 1] : NULL,
                                          .bytes = parts[i].bytes,
                                          .n_bytes = parts[i].n,
-                                         .is_partial = is_partial};
+                                         .is_partial = is_partial,
+                                         .index = i,
+                                         .watch = watch};
         status = rugi_ifs_read_cells(ctx, &reading);
-        *n_roots += reading.n_roots;
+        n_roots[i] = reading.n_roots;
         if (i == 0)
             rugi_ifs_continue_luma(r, column, row);
     }
     return status;
 }
 
-/* ---- Values ---- */
+/* ---- What is missing ---- */
+
+/* A sample of a small plane, enlarged between its samples by their distances.
+ * @param y, x  at the coded size of the plane, in 1 / 2^octave samples */
+static int16_t enlarged(const rugi_ifs_region_plane *small, size_t y, size_t x,
+                        unsigned octave)
+{
+    const int64_t unit = (int64_t)RUGI_IFS_PREVIEW << octave;
+    int64_t at_y = 2 * (int64_t)y + 1 - unit, at_x = 2 * (int64_t)x + 1 - unit;
+    at_y = at_y < 0 ? 0 : at_y;
+    at_x = at_x < 0 ? 0 : at_x;
+    size_t y0 = (size_t)(at_y / (2 * unit)), x0 = (size_t)(at_x / (2 * unit));
+    y0 = y0 < small->ny ? y0 : small->ny - 1;
+    x0 = x0 < small->nx ? x0 : small->nx - 1;
+    size_t y1 = y0 + 1 < small->ny ? y0 + 1 : y0, x1 = x0 + 1 < small->nx ? x0 + 1 : x0;
+    int64_t py = at_y % (2 * unit), px = at_x % (2 * unit);
+    const int16_t *a = small->samples + y0 * small->pitch,
+                  *b = small->samples + y1 * small->pitch;
+    int64_t upper = a[x0] * (2 * unit - px) + a[x1] * px;
+    int64_t lower = b[x0] * (2 * unit - px) + b[x1] * px;
+    return (int16_t)((upper * (2 * unit - py) + lower * py) / (4 * unit * unit));
+}
+
+static void fill_root(const rugi_ifs_region *r, const rugi_ifs_region *preview, int plane,
+                      const rugi_ifs_cell_plane *tile, uint32_t x0, uint32_t y0)
+{
+    const rugi_ifs_region_plane *p = &r->planes[plane];
+    size_t n = (size_t)RUGI_IFS_BLOCK << r->octave;
+    int16_t *to =
+        tile->samples + ((size_t)y0 << r->octave) * p->pitch + ((size_t)x0 << r->octave);
+    size_t at = (size_t)(to - p->samples);
+    size_t y = at / p->pitch + ((size_t)(r->y >> p->halved) << r->octave),
+           x = at % p->pitch + ((size_t)(r->x >> p->halved) << r->octave);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            to[i * p->pitch + j] = preview == NULL ? 0
+                                                   : enlarged(&preview->planes[plane],
+                                                              y + i, x + j, r->octave);
+}
+
+void rugi_ifs_fill_missing(const rugi_ifs_region *r, const rugi_ifs_region *preview,
+                           const uint32_t *n_roots)
+{
+    for (uint32_t i = 0; i < r->n_rows * r->n_columns; i++)
+        for (int plane = 0; plane < r->n_planes; plane++) {
+            rugi_ifs_cell_map map;
+            rugi_ifs_cell_plane tile =
+                rugi_ifs_tile_plane(r, plane, i % r->n_columns, i / r->n_columns, &map);
+            uint32_t across = tile.frame.nx / RUGI_IFS_BLOCK,
+                     n = across * (tile.frame.ny / RUGI_IFS_BLOCK);
+            for (uint32_t k = n_roots[i * (uint32_t)r->n_planes + (uint32_t)plane]; k < n;
+                 k++)
+                fill_root(r, preview, plane, &tile, k % across * RUGI_IFS_BLOCK,
+                          k / across * RUGI_IFS_BLOCK);
+        }
+}
+
+/* ---- Pixels ---- */
 
 /* A row of a plane that has half as many samples, at twice its size. */
 static void enlarge_row(int32_t *out, const rugi_ifs_region_plane *p, unsigned octave,
-                        size_t y, size_t n)
+                        size_t y, size_t from, size_t n)
 {
     size_t ny = (size_t)p->ny << octave, nx = (size_t)p->nx << octave, near = y / 2;
     size_t far = y % 2 ? near + 1 : near > 0 ? near - 1 : 0;
     const int16_t *a = p->samples + near * p->pitch,
                   *b = p->samples + (far < ny ? far : ny - 1) * p->pitch;
-    for (size_t x = 0; x < n; x++) {
-        size_t at = x / 2, beside = x % 2 ? at + 1 : at > 0 ? at - 1 : 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t x = from + i, at = x / 2, beside = x % 2 ? at + 1 : at > 0 ? at - 1 : 0;
         beside = beside < nx ? beside : nx - 1;
-        int32_t sum = 9 * a[at] + 3 * a[beside] + 3 * b[at] + b[beside];
-        out[x] = rugi_ifs_value_of((int16_t)((sum + 8) >> 4), p->depth);
+        out[i] = (9 * a[at] + 3 * a[beside] + 3 * b[at] + b[beside] + 8) >> 4;
     }
 }
 
-void rugi_ifs_region_row(const rugi_ifs_region *r, size_t y, int32_t *values)
+void rugi_ifs_region_row(const rugi_ifs_region *r, size_t y, size_t x, size_t n,
+                         int32_t *samples)
 {
-    size_t n = (size_t)r->nx << r->octave;
-    for (int i = 0; i < r->n_planes; i++, values += n) {
+    for (int i = 0; i < r->n_planes; i++, samples += n) {
         const rugi_ifs_region_plane *p = &r->planes[i];
         if (p->halved) {
-            enlarge_row(values, p, r->octave, y, n);
+            enlarge_row(samples, p, r->octave, y, x, n);
             continue;
         }
-        const int16_t *from = p->samples + y * p->pitch;
-        for (size_t x = 0; x < n; x++)
-            values[x] = rugi_ifs_value_of(from[x], p->depth);
+        const int16_t *from = p->samples + y * p->pitch + x;
+        for (size_t k = 0; k < n; k++)
+            samples[k] = from[k];
     }
 }
 
-void rugi_ifs_values_to_pixels(const rugi_ifs_tiled *t, int32_t *values, size_t n)
+static int32_t limited(int32_t value, int32_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n)
 {
     int32_t most = t->is_16 ? 65535 : 255, top = (int32_t)((1u << t->depth) - 1);
     int32_t minimum = (int32_t)t->minimum;
-    if (!t->is_colour) {
-        for (size_t x = 0; x < n; x++)
-            values[x] = values[x] + minimum > most ? most : values[x] + minimum;
-        return;
-    }
-    for (size_t x = 0; x < n; x++) {
-        int32_t c[3] = {values[x], values[n + x], values[2 * n + x]};
+    for (size_t x = 0; x < n && !t->is_colour; x++)
+        samples[x] =
+            limited(rugi_ifs_value_of((int16_t)samples[x], t->depth) + minimum, most);
+    for (size_t x = 0; x < n && t->is_colour; x++) {
+        int32_t c[3];
+        for (unsigned i = 0; i < 3; i++)
+            c[i] = rugi_ifs_value_of((int16_t)samples[i * n + x], t->depth + (i > 0));
         rugi_ifs_from_ycocg(c, t->depth);
-        for (int i = 0; i < 3; i++) {
-            int32_t value = (c[i] < 0 ? 0 : c[i] > top ? top : c[i]) + minimum;
-            values[(size_t)i * n + x] = value > most ? most : value;
-        }
+        for (size_t i = 0; i < 3; i++)
+            samples[i * n + x] = limited(limited(c[i], top) + minimum, most);
     }
 }

@@ -55,11 +55,12 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
                                int is_partial);
 
 /** Decodes the planes of cells of a tile.
- *  @param n_roots  is increased by those that are whole, over all planes */
+ *  @param n_roots  [planes] is set: those that are whole
+ *  @param watch    NULL: nobody */
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *region,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
-                                uint64_t *n_roots);
+                                uint32_t *n_roots, const rugi_ifs_cell_watch *watch);
 
 /** What smooths the edges of a plane's cells. */
 static inline rugi_ifs_cell_edges rugi_ifs_edges_of(const rugi_ifs_region *r, int plane)
@@ -74,12 +75,21 @@ static inline rugi_ifs_cell_edges rugi_ifs_edges_of(const rugi_ifs_region *r, in
                                  r->tiled->planes[plane].deblock};
 }
 
-/** A row of the region as values, Y, Co, Cg or grey: 0 .. 2^depth - 1 without the minimum.
- *  @param y       at the octave
- *  @param values  [planes][nx << octave] one plane after the other */
-void rugi_ifs_region_row(const rugi_ifs_region *region, size_t y, int32_t *values);
+/** A row of the region as samples: Y, Co, Cg or grey, planes of colour enlarged.
+ *  @param y, x     of the first one, at the octave
+ *  @param samples  [planes][n] one plane after the other */
+void rugi_ifs_region_row(const rugi_ifs_region *region, size_t y, size_t x, size_t n,
+                         int32_t *samples);
 
-/** Values to grey levels or to red, green and blue, in place. */
-void rugi_ifs_values_to_pixels(const rugi_ifs_tiled *t, int32_t *values, size_t n);
+/** Samples of all planes to grey levels or to red, green and blue, in place.
+ *  @param samples  [planes][n] */
+void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n);
+
+/** Roots that were decoded, of each plane of each tile of a region: what lies behind them is filled
+ *  from a small picture of the image.
+ *  @param preview   of the whole image, RUGI_IFS_PREVIEW times smaller; NULL: stays 0
+ *  @param n_roots   [tiles of the region][planes of cells] */
+void rugi_ifs_fill_missing(const rugi_ifs_region *region, const rugi_ifs_region *preview,
+                           const uint32_t *n_roots);
 
 #endif

@@ -76,6 +76,16 @@ static uint32_t side_of(uint32_t n, uint32_t tile, uint32_t i)
     return n - i * tile < tile ? n - i * tile : tile;
 }
 
+void rugi_ifs_exact_tile(const rugi_ifs_tiled *t, uint32_t column, uint32_t row,
+                         rugi_ifs_exact_frame *frame)
+{
+    int n = rugi_ifs_exact_planes(t), n_colours = n - (t->has_alpha != 0);
+    *frame = (rugi_ifs_exact_frame){.nx = side_of(t->nx, t->tile, column),
+                                    .ny = side_of(t->ny, t->tile, row)};
+    for (int i = 0; i < n; i++)
+        frame->depth[i] = i < n_colours ? t->depth + (i > 0) : t->is_16 ? 16 : 8;
+}
+
 size_t rugi_ifs_least_of_tile(const rugi_ifs_tiled *t, uint32_t column, uint32_t row)
 {
     size_t nx = rugi_ifs_whole_roots(side_of(t->nx, t->tile, column)) / RUGI_IFS_BLOCK;
@@ -232,17 +242,18 @@ static rug_status place_parts(rug_context *ctx, rugi_ifs_tiled *t, const uint8_t
     for (size_t i = 0; part_of(t, i) != NULL; i++, at += PART_BYTES) {
         rugi_ifs_part *part = (rugi_ifs_part *)(uintptr_t)part_of(t, i);
         uint64_t n = get(at, 4), there = begin < size ? size - begin : 0;
-        if (n > there && !is_partial)
-            return rug_context_fail(
-                ctx, RUG_E_FORMAT,
-                "the stream is cut off: %llu bytes expected, %zu are there; what is there can "
-                "be decoded in part (partial, --partial)",
-                (unsigned long long)(begin + n), size);
         part->bytes = bytes + (begin < size ? begin : size);
         part->n = (size_t)(n < there ? n : there);
         part->crc = get(at + 4, 4);
+        part->is_cut = n > there;
         begin += n;
     }
+    if (begin > size && !is_partial)
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "the stream is cut off: %llu bytes expected, %zu are there; what is there can be "
+            "decoded in part (partial, --partial)",
+            (unsigned long long)begin, size);
     if (begin < size)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,

@@ -7,6 +7,7 @@
 #ifndef RUGI_IFS_TILES_H
 #define RUGI_IFS_TILES_H
 
+#include "ifs/exact/ifs_exact.h"
 #include "ifs/stream/ifs_container.h"
 #include "ifs_cells.h"
 
@@ -16,9 +17,14 @@
 /** Planes that are coded as cells: luma and two of colour. */
 #define RUGI_IFS_CELL_PLANES 3
 
+/** How many times smaller the first picture of a progressive stream is, along each side. */
+#define RUGI_IFS_PREVIEW 8
+
 /** Sides of tiles are multiples of this, up to RUGI_IFS_TILE_MOST of them. */
-#define RUGI_IFS_TILE_UNIT 64
-#define RUGI_IFS_TILE_MOST 1024
+#define RUGI_IFS_TILE_UNIT    64
+#define RUGI_IFS_TILE_MOST    1024
+#define RUGI_IFS_TILE_LEAST   256 /* of those that are made */
+#define RUGI_IFS_TILE_LARGEST (RUGI_IFS_TILE_UNIT * RUGI_IFS_TILE_MOST)
 
 /** What is said of a plane of cells. */
 typedef struct rugi_ifs_tiled_plane {
@@ -75,6 +81,10 @@ static inline uint32_t rugi_ifs_whole_roots(uint32_t n)
 /** A plane of a tile of nx x ny pixels. */
 rugi_ifs_cell_frame rugi_ifs_tile_frame(const rugi_ifs_tiled *t, int plane, uint32_t nx,
                                         uint32_t ny);
+
+/** The exact planes of a tile. */
+void rugi_ifs_exact_tile(const rugi_ifs_tiled *t, uint32_t column, uint32_t row,
+                         rugi_ifs_exact_frame *frame);
 
 /** The least bytes of a tile, which a writer fills with zeros. */
 size_t rugi_ifs_least_of_tile(const rugi_ifs_tiled *t, uint32_t column, uint32_t row);

@@ -18,6 +18,12 @@
 
 static const char what[] = "encoder of cells";
 
+rugi_ifs_cell_effort rugi_ifs_cell_effort_of(unsigned level)
+{
+    (void)level;
+    return (rugi_ifs_cell_effort){.n_tried = 2, .n_tried_small = 2, .n_angles = 8};
+}
+
 /* ---- Tables ---- */
 
 static void make_functions(rugi_ifs_cosines *out,

@@ -26,6 +26,9 @@ typedef struct rugi_ifs_cell_effort {
     int domain_reach;  /* how far domains are looked for, in their units */
 } rugi_ifs_cell_effort;
 
+/** @param level  1..RUG_IFS_EFFORT_MAX */
+rugi_ifs_cell_effort rugi_ifs_cell_effort_of(unsigned level);
+
 /** What all planes of an image share. */
 typedef struct rugi_ifs_cell_tables {
     rugi_ifs_cell_tools tools;

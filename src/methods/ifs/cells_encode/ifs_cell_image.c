@@ -16,9 +16,9 @@ static const char what[] = "image of fractal coding";
 void rugi_ifs_find_range(const rugi_ifs_job *job, rugi_ifs_tiled *t)
 {
     uint32_t low = UINT16_MAX, high = 0;
-    t->minimum = 0;
-    t->depth = 8;
-    if (job->depth == 8)
+    t->minimum = job->minimum;
+    t->depth = job->bits > 0 ? job->bits : 8;
+    if (job->depth == 8 || job->bits > 0)
         return;
     for (int i = 0; i < job->n_planes; i++)
         for (size_t y = 0; y < job->ny; y++)

@@ -131,6 +131,18 @@ void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
         bits[i] = (rugi_ifs_bit){32768, 32768, 0};
 }
 
+int rugi_ifs_code_chance(rugi_ifs_coder *c, uint32_t chance, int value)
+{
+    switch (c->coding) {
+    case RUGI_IFS_READ: return rugi_ifs_chance_as(c, chance, value, RUGI_IFS_READ);
+    case RUGI_IFS_WRITE: return rugi_ifs_chance_as(c, chance, value, RUGI_IFS_WRITE);
+    case RUGI_IFS_PRICE:
+        c->price += rugi_ifs_price_of(value ? 65536 - chance : chance);
+        return value;
+    default: return value;
+    }
+}
+
 int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
 {
     switch (c->coding) {

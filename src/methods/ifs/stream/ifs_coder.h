@@ -96,6 +96,10 @@ static inline int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, in
     coder->price += rugi_ifs_price_of_bit(bit, value);
     return value;
 }
+/** One decision of a known chance.
+ *  @param chance  of a 0, of 65536, 1..65535
+ *  @return the value */
+int rugi_ifs_code_chance(rugi_ifs_coder *coder, uint32_t chance, int value);
 /** n_bits with equal chances. */
 uint32_t rugi_ifs_code_raw(rugi_ifs_coder *coder, unsigned n_bits, uint32_t value);
 /** A number below n with equal chances, n up to 2^32 - 1. */

@@ -60,21 +60,12 @@ RUGI_IFS_INLINE void rugi_ifs_learn(rugi_ifs_bit *b, int value)
     b->seen = (uint16_t)(seen < RUGI_IFS_SEEN_MAX ? seen + 1 : RUGI_IFS_SEEN_MAX);
 }
 
-/** rugi_ifs_code_bit() for a coder of one kind.
+/** rugi_ifs_code_chance() for a coder that writes or reads.
  *  @param coding  that of the coder, a constant */
-RUGI_IFS_INLINE int rugi_ifs_bit_as(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value,
-                                    rugi_ifs_coding coding)
+RUGI_IFS_INLINE int rugi_ifs_chance_as(rugi_ifs_coder *c, uint32_t chance, int value,
+                                       rugi_ifs_coding coding)
 {
-    if (coding == RUGI_IFS_PRICE) {
-        c->price += rugi_ifs_price_of_bit(bit, value);
-        return value;
-    }
-    if (coding == RUGI_IFS_LEARN) {
-        rugi_ifs_learn(bit, value);
-        return value;
-    }
-    uint32_t p = rugi_ifs_chance_of(bit);
-    uint32_t split = (uint32_t)(((uint64_t)c->range * p) >> 16);
+    uint32_t split = (uint32_t)(((uint64_t)c->range * chance) >> 16);
     if (coding == RUGI_IFS_READ)
         value = c->code >= split;
     if (!value)
@@ -87,6 +78,20 @@ RUGI_IFS_INLINE int rugi_ifs_bit_as(rugi_ifs_coder *c, rugi_ifs_bit *bit, int va
             c->code -= split;
     }
     rugi_ifs_widen(c, coding);
+    return value;
+}
+
+/** rugi_ifs_code_bit() for a coder of one kind.
+ *  @param coding  that of the coder, a constant */
+RUGI_IFS_INLINE int rugi_ifs_bit_as(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value,
+                                    rugi_ifs_coding coding)
+{
+    if (coding == RUGI_IFS_PRICE) {
+        c->price += rugi_ifs_price_of_bit(bit, value);
+        return value;
+    }
+    if (coding != RUGI_IFS_LEARN)
+        value = rugi_ifs_chance_as(c, rugi_ifs_chance_of(bit), value, coding);
     rugi_ifs_learn(bit, value);
     return value;
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Decisions whose chance is mixed from those of several contexts, after Mahoney, "Adaptive
+ * weighing of context models for lossless data compression" (2005): the chances are stretched
+ * to the logarithm of their odds and added with weights, which learn by gradient descent
+ * on the cost. All on whole numbers. */
+
+#ifndef RUGI_IFS_EXACT_MIX_H
+#define RUGI_IFS_EXACT_MIX_H
+
+#include "ifs/stream/ifs_coder.h"
+
+/** The chance of a 1 in one context. All 0 at first: a half. */
+typedef struct rugi_ifs_slot {
+    int16_t chance; /* of 65536, less 32768 */
+    uint16_t seen;  /* decisions, up to 255: the first ones teach more, and count less */
+} rugi_ifs_slot;
+
+/** Contexts of a decision, and numbers of a row of weights: one for each, one for a
+ *  constant, one that is not used. */
+#define RUGI_IFS_MIX         6
+#define RUGI_IFS_MIX_WEIGHTS 8
+
+/** Logarithms of odds are in 1/256, within +-RUGI_IFS_ODDS. */
+#define RUGI_IFS_ODDS     3071
+#define RUGI_IFS_SEEN_MAX 255
+
+typedef struct rugi_ifs_mix_tables {
+    int16_t stretch[4096]; /* of a chance in 1/4096 */
+    uint16_t squash[1537]; /* of 65536, of (odds + 3072) / 4 */
+    uint16_t rate[256];    /* how much a decision teaches, of 65536, after so many */
+    uint8_t trust[256];    /* of 128 */
+} rugi_ifs_mix_tables;
+
+typedef struct rugi_ifs_mix {
+    const rugi_ifs_mix_tables *tables;
+    rugi_ifs_slot
+        *at[RUGI_IFS_MIX]; /* borrowed: the slots of each context that holds now */
+    int32_t *weights;      /* borrowed: [node][RUGI_IFS_MIX_WEIGHTS] */
+} rugi_ifs_mix;
+
+void rugi_ifs_mix_tables_begin(rugi_ifs_mix_tables *tables);
+
+/** The weights of n rows before anything is learned. */
+void rugi_ifs_mix_weights_begin(int32_t *weights, size_t n);
+
+static inline void rugi_ifs_slot_learn(const rugi_ifs_mix_tables *t, rugi_ifs_slot *s,
+                                       int value)
+{
+    const int32_t rate = t->rate[s->seen] >> 1, to_one = 32767 - s->chance;
+    const int32_t to_zero = s->chance + 32768;
+    s->chance = (int16_t)(value ? s->chance + ((to_one * rate + 32767) >> 15)
+                                : s->chance - ((to_zero * rate + 32767) >> 15));
+    s->seen = (uint16_t)(s->seen < RUGI_IFS_SEEN_MAX ? s->seen + 1 : RUGI_IFS_SEEN_MAX);
+}
+
+/** No decision is surer than 1 - 16 / 65536. */
+static inline uint32_t rugi_ifs_sure(int32_t one)
+{
+    return (uint32_t)(one < 16 ? 16 : one > 65520 ? 65520 : one);
+}
+
+/** A decision in one context alone. @return the value */
+static inline int rugi_ifs_slot_code(const rugi_ifs_mix_tables *t, rugi_ifs_coder *coder,
+                                     rugi_ifs_slot *s, int value)
+{
+    value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(s->chance + 32768), value);
+    rugi_ifs_slot_learn(t, s, value);
+    return value;
+}
+
+/** A decision in all contexts that hold, each with its slot of this node. @return the value */
+static inline int rugi_ifs_mix_code(const rugi_ifs_mix *m, rugi_ifs_coder *coder,
+                                    unsigned node, int value)
+{
+    const rugi_ifs_mix_tables *t = m->tables;
+    int32_t *w = m->weights + (size_t)node * RUGI_IFS_MIX_WEIGHTS, in[RUGI_IFS_MIX];
+    rugi_ifs_slot *s[RUGI_IFS_MIX];
+    int64_t sum = (int64_t)w[RUGI_IFS_MIX] * 256;
+    for (int i = 0; i < RUGI_IFS_MIX; i++) {
+        s[i] = m->at[i] + node;
+        in[i] = (t->stretch[(s[i]->chance + 32768) >> 4] * t->trust[s[i]->seen]) >> 7;
+        sum += (int64_t)w[i] * in[i];
+    }
+    sum >>= 16;
+    const int32_t odds = sum > RUGI_IFS_ODDS    ? RUGI_IFS_ODDS
+                         : sum < -RUGI_IFS_ODDS ? -RUGI_IFS_ODDS
+                                                : (int32_t)sum;
+    const int32_t one = t->squash[(odds + 3072) >> 2];
+    value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(one), value);
+    const int32_t wrong = (value ? 65536 : 0) - one, most = 1 << 24;
+    for (int i = 0; i < RUGI_IFS_MIX; i++) {
+        const int32_t to = w[i] + ((in[i] * wrong + (1 << 13)) >> 14);
+        w[i] = to > most ? most : to < -most ? -most : to;
+        rugi_ifs_slot_learn(t, s[i], value);
+    }
+    const int32_t to = w[RUGI_IFS_MIX] + ((256 * wrong + (1 << 13)) >> 14);
+    w[RUGI_IFS_MIX] = to > most ? most : to < -most ? -most : to;
+    return value;
+}
+
+#endif
