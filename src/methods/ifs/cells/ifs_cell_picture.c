@@ -151,6 +151,7 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
 }
 
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
+                                const rugi_ifs_region *coded,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
                                 uint32_t *n_roots, const rugi_ifs_cell_watch *watch)
@@ -159,10 +160,16 @@ rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
     rug_status status = RUG_OK;
     for (int i = 0; i < r->n_planes && status == RUG_OK; i++) {
         rugi_ifs_cell_plane plane = rugi_ifs_tile_plane(r, i, column, row, &maps[i]);
+        rugi_ifs_cell_plane small;
+        if (coded != NULL) {
+            rugi_ifs_cell_map unused;
+            small = rugi_ifs_tile_plane(coded, i, column, row, &unused);
+        }
         rugi_ifs_cell_reading reading = {.tools = tools,
                                          .plane = &plane,
                                          .map = &maps[i],
                                          .before = i > 0 ? &maps[i - 1] : NULL,
+                                         .coded = coded != NULL ? &small : NULL,
                                          .bytes = parts[i].bytes,
                                          .n_bytes = parts[i].n,
                                          .is_partial = is_partial,
