@@ -14,7 +14,6 @@
 
 /* Options of some ways of coding. */
 #define AIMED  CLI_COMPRESS_LOSSY | CLI_COMPRESS_VERSION_1 | CLI_COMPRESS_TRANSFORMS
-#define BLOCKS AIMED | CLI_COMPRESS_GRIDS
 #define FIRST  CLI_COMPRESS_VERSION_1 | CLI_COMPRESS_TRANSFORMS | CLI_COMPRESS_GRIDS
 #define LATEST CLI_COMPRESS_LOSSY | CLI_COMPRESS_LOSSLESS
 
@@ -58,7 +57,7 @@ static const cli_option options[] = {
      .also = "exact", .modes = LATEST,
      .help = "keep every pixel as it is, at the size that takes"},
     {CLI_OPTION("progressive", CLI_FLAG, NULL, cli_compress_values, progressive),
-     .modes = LATEST,
+     .modes = CLI_COMPRESS_LOSSY,
      .help =
          "put a small picture first, so that 'rugose decompress --partial' shows the whole "
          "image of a stream that is cut off; takes 1 to 4 % more bytes"},
@@ -66,7 +65,7 @@ static const cli_option options[] = {
      .max = 65536, .also = "tile-size", .modes = LATEST,
      .help =
          "code tiles of N x N pixels on their own, so that 'rugose decompress --crop' reads "
-         "only those it needs: a multiple of 32 from 256 on (default: 2048 for images of more "
+         "only those it needs: a multiple of 64 from 256 on (default: 2048 for images of more "
          "than 4096 x 4096 pixels, others are one tile)"},
     {CLI_OPTION("partition", CLI_CHOICE, NULL, cli_compress_values, partition),
      .choices = PARTITIONS,
@@ -87,9 +86,10 @@ static const cli_option options[] = {
      .help = "quadtree: also code what the transforms miss (default on); off: a pure "
              "fractal code"},
     {CLI_OPTION("search", CLI_CHOICE, NULL, cli_compress_values, search),
-     .choices = SEARCHES, .modes = BLOCKS,
-     .help = "exhaustive: try every domain for every block (default of fixed and "
-             "overlap); fast: only those near the block (quadtree)"},
+     .choices = SEARCHES, .modes = FIRST,
+     .help =
+         "likewise, exhaustive: try every domain for every block (default of fixed and "
+         "overlap); fast: only those near the block (quadtree)"},
     {CLI_OPTION("scale-max", CLI_REAL, "S", cli_compress_values, scale_max), .min = 1e-6,
      .max = 1, .modes = FIRST,
      .help =

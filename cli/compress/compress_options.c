@@ -10,7 +10,8 @@
 
 /* In the order of the bits. */
 static const char *const reasons[] = {
-    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap",
+    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; "
+    "streams of version 3 have --effort",
     "cannot be used with --lossless, which keeps every pixel as it is",
     "needs version 3 of the stream; leave out --stream-version 1",
     "cannot be used with --residual off, a code of transforms alone",
@@ -83,8 +84,8 @@ static const char *check_colours(const cli_compress_values *v, int is_chroma_giv
     if (v->channel >= 0 && (is_chroma_given || v->chroma_quality > 0))
         return "--chroma and --chroma-quality cannot be used with --channel, which takes a "
                "grey image";
-    if (v->tile % 32 != 0)
-        return "--tile: a multiple of 32 expected";
+    if (v->tile % 64 != 0)
+        return "--tile: a multiple of 64 expected";
     return NULL;
 }
 
@@ -147,11 +148,30 @@ static void describe_targets(cli_record *p, const cli_compress_job *job)
                             has_target ? o->target_value : (double)NAN);
 }
 
+static int is_version_3(unsigned way)
+{
+    return way == CLI_COMPRESS_LOSSY || way == CLI_COMPRESS_LOSSLESS;
+}
+
+/* What is looked for before version 3; null in that. */
+static void describe_blocks(cli_record *p, const rug_ifs_options *o, int is_3)
+{
+    double scale_max = o->scale_max > 0 ? o->scale_max : 1;
+    cli_record_set_integer(p, "range_size", o->range_size);
+    cli_record_set_real(p, "domain_step", is_3 ? (double)NAN : o->domain_step);
+    cli_record_set_bool(p, "residual",
+                        o->partition == RUG_IFS_QUADTREE && !o->without_residual);
+    cli_record_set_text(p, "search", is_3 ? NULL : rug_ifs_search_name(o->search));
+    cli_record_set_real(p, "scale_max", is_3 ? (double)NAN : scale_max);
+    cli_record_set_real(p, "shadow_limit", o->shadow_limit);
+    cli_record_set_bool(p, "domain_wrap", o->domain_wrap);
+}
+
 /* What streams of version 3 have; null in others. */
 static void describe_version_3(cli_record *p, const rug_ifs_options *o, unsigned way)
 {
     int is_lossy = way == CLI_COMPRESS_LOSSY;
-    int is_3 = is_lossy || way == CLI_COMPRESS_LOSSLESS;
+    int is_3 = is_version_3(way);
     double effort = o->effort > 0 ? o->effort : RUG_IFS_EFFORT_DEFAULT;
     cli_record_set_real(p, "effort", is_lossy ? effort : (double)NAN);
     cli_record_set_text(p, "tune", is_lossy ? rug_ifs_tune_name(o->tune) : NULL);
@@ -168,19 +188,13 @@ void cli_describe_coding(const cli_run *run, cli_record *p, const void *user)
 {
     const cli_compress_job *job = user;
     const rug_ifs_options *o = &job->options;
+    unsigned way = way_of(&job->values);
     (void)run;
     cli_record_set_text(p, "output", job->values.output);
     cli_record_set_text(p, "partition", rug_ifs_partition_name(o->partition));
     describe_targets(p, job);
-    cli_record_set_integer(p, "range_size", o->range_size);
-    cli_record_set_integer(p, "domain_step", o->domain_step);
-    cli_record_set_bool(p, "residual",
-                        o->partition == RUG_IFS_QUADTREE && !o->without_residual);
-    cli_record_set_text(p, "search", rug_ifs_search_name(o->search));
-    cli_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
-    cli_record_set_real(p, "shadow_limit", o->shadow_limit);
-    cli_record_set_bool(p, "domain_wrap", o->domain_wrap);
-    describe_version_3(p, o, way_of(&job->values));
+    describe_blocks(p, o, is_version_3(way));
+    describe_version_3(p, o, way);
     cli_describe_notes(p, &job->values.notes);
 }
 

@@ -68,8 +68,8 @@ static const char *const commands[] = {
     "|--nearest;|--confusion out/confusion.csv;",
     "compress --list in/list.csv -o out/z-{}.rfi;|--quality 1|--quality 100|--psnr 30"
     "|--bpp 1;|--effort 1|--effort 9;|--tune psnr;|--chroma 420;|--chroma-quality 9;"
-    "|--progressive;|--tile 256;|--search exhaustive;",
-    "compress --list in/list.csv -o out/z-{}.rfi --lossless;|--progressive;|--tile 256;",
+    "|--progressive;|--tile 256;",
+    "compress --list in/list.csv -o out/z-{}.rfi --lossless;|--tile 256;",
     "compress --list in/list.csv -o out/z-{}.rfi --stream-version 1;|--quality 1|--bpp 1;"
     "|--partition fixed|--partition overlap;|--range-size 4;|--residual off;"
     "|--domain-step 1;|--search exhaustive;|--scale-max 0.5;",

@@ -119,7 +119,7 @@ const REFUSED = [
   ["compress", { volume: true }], ["compress", { bpp: "0" }], ["compress", { lossless: true, quality: "9" }],
   ["compress", { lossless: true, "stream-version": "1" }], ["compress", { "stream-version": "1", effort: "9" }],
   ["compress", { residual: "off", tune: "psnr" }], ["compress", { partition: "overlap", tile: "256" }],
-  ["compress", { "stream-version": "3", residual: "off" }], ["compress", { tile: "260" }], ["compress", { "domain-step": "8" }],
+  ["compress", { "stream-version": "3", residual: "off" }], ["compress", { tile: "288" }], ["compress", { "domain-step": "8" }],
   ["compress", { channel: "0", chroma: "420" }], ["compress", { bpp: "1", output: "{quality}.rfi" }],
   ["compress", { lossless: true, output: "{quality}.rfi" }],
 ];
@@ -173,7 +173,7 @@ const withoutSeconds = (text) => text.replace(/"seconds": .*/g, "").replace(/,[^
 
 const CODINGS = [
   [{}], [{ quality: "80", residual: "off" }], [{ partition: "overlap", "range-size": "4" }],
-  [{ psnr: "30", search: "fast" }, ["textures/train/brick/00.png"]],
+  [{ psnr: "30" }, ["textures/train/brick/00.png"]],
 ];
 
 for (const [options, names = PICTURES] of CODINGS)

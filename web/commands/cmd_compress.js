@@ -10,12 +10,12 @@ import { reals } from "./tables.js";
 
 /* Ways of coding, as bits: see cli/compress/cmd_compress.h. */
 const LOSSY = 1, LOSSLESS = 2, VERSION_1 = 4, TRANSFORMS = 8, GRIDS = 16;
-const AIMED = LOSSY | VERSION_1 | TRANSFORMS, BLOCKS = AIMED | GRIDS, LATEST = LOSSY | LOSSLESS;
-const FIRST = VERSION_1 | TRANSFORMS | GRIDS;
+const AIMED = LOSSY | VERSION_1 | TRANSFORMS, FIRST = VERSION_1 | TRANSFORMS | GRIDS, LATEST = LOSSY | LOSSLESS;
 
 /* Why an option of another way is refused. */
 const REASONS = {
-  [LOSSY]: "can only be used with --stream-version 1, --residual off, --partition fixed and overlap",
+  [LOSSY]: "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; streams of " +
+    "version 3 have --effort",
   [LOSSLESS]: "cannot be used with --lossless, which keeps every pixel as it is",
   [VERSION_1]: "needs version 3 of the stream; leave out --stream-version 1",
   [TRANSFORMS]: "cannot be used with --residual off, a code of transforms alone",
@@ -33,13 +33,13 @@ const table = [
   { name: "chroma", kind: "choice", choices: "444|420", modes: LOSSY },
   { name: "chroma-quality", kind: "real", value: "Q", min: 1, max: 100, modes: LOSSY },
   { name: "lossless", kind: "flag", modes: LATEST },
-  { name: "progressive", kind: "flag", modes: LATEST },
+  { name: "progressive", kind: "flag", modes: LOSSY },
   { name: "tile", kind: "int", value: "N", min: 256, max: 65536, fallback: 0, modes: LATEST },
   { name: "partition", kind: "choice", choices: "quadtree|fixed|overlap" },
   { name: "range-size", kind: "int", value: "N", min: 2, max: 32, fallback: 0 },
   { name: "domain-step", kind: "int", value: "S", min: 1, max: 1024, fallback: 0, modes: FIRST },
   { name: "residual", kind: "choice", choices: "on|off", modes: AIMED },
-  { name: "search", kind: "choice", choices: "exhaustive|fast", modes: BLOCKS },
+  { name: "search", kind: "choice", choices: "exhaustive|fast", modes: FIRST },
   { name: "scale-max", kind: "real", value: "S", min: 1e-6, max: 1, modes: FIRST },
   { name: "shadow-limit", kind: "real", value: "V", min: 0, max: 1073709056.25, unit: "of squared grey levels" },
   { name: "domain-wrap", kind: "flag" },
@@ -106,7 +106,7 @@ function checkVersion({ values, given }, way) {
 function checkColours({ values, given }) {
   if (values.channel >= 0 && (given.has("chroma") || given.has("chroma-quality")))
     throw new UsageError("--chroma and --chroma-quality cannot be used with --channel, which takes a grey image");
-  if (values.tile % 32 !== 0) throw new UsageError("--tile: a multiple of 32 expected");
+  if (values.tile % 64 !== 0) throw new UsageError("--tile: a multiple of 64 expected");
 }
 
 /* A stream has a name of its own; that of a value is filled in where it stands. */
@@ -127,8 +127,9 @@ function describe({ output }, opts, way) {
   const isLatest = Boolean(way & LATEST), notLatest = opts.domain_wrap ? 2 : 1;
   return {
     output, partition: opts.partition, target: hasTarget ? opts.target : null,
-    target_value: hasTarget ? opts.target_value : null, range_size: opts.range_size, domain_step: opts.domain_step,
-    residual: isQuadtree && !opts.without_residual, search: opts.search, scale_max: opts.scale_max || 1,
+    target_value: hasTarget ? opts.target_value : null, range_size: opts.range_size,
+    domain_step: isLatest ? null : opts.domain_step, residual: isQuadtree && !opts.without_residual,
+    search: isLatest ? null : opts.search, scale_max: isLatest ? null : opts.scale_max || 1,
     shadow_limit: opts.shadow_limit, domain_wrap: opts.domain_wrap === 1,
     effort: isLossy ? opts.effort || 5 : null, tune: isLossy ? opts.tune : null, chroma: isLossy ? opts.chroma : null,
     chroma_quality: opts.chroma_quality || null, lossless: opts.lossless === 1, progressive: opts.progressive === 1,

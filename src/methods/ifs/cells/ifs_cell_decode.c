@@ -48,8 +48,9 @@ static void read_cell(reader *r, uint32_t x, uint32_t y, unsigned level)
         rugi_ifs_finish_cell(reading->tools, reading->plane, &cell, r->prediction,
                              r->delta);
         rugi_ifs_cell_enter(r->map, &cell);
-        if (reading->fn != NULL)
-            r->status = reading->fn(reading->user, reading->plane, &cell);
+        if (reading->watch != NULL)
+            r->status = reading->watch->fn(reading->watch->user, reading->index,
+                                           reading->plane, &cell);
     }
     forget_coefs(r, &cell);
 }

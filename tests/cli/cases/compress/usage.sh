@@ -45,7 +45,7 @@ cp a.tif q-30.rfi
 wrong compress --quality 50,30 q-30.rfi -o 'q-{quality}.rfi'
 rm q-30.rfi
 title "what goes with what"
-for o in "--quality 50" "--effort 5" "--tune psnr" "--chroma 420" "--chroma-quality 50" "--search fast" \
+for o in "--quality 50" "--effort 5" "--tune psnr" "--chroma 420" "--chroma-quality 50" "--progressive" "--search fast" \
     "--domain-step 8" "--scale-max 0.5" "--residual on" "--stream-version 1" "--partition fixed"; do
     wrong compress --lossless $o a.tif -o b.rfi
 done
@@ -55,7 +55,7 @@ for o in "--effort 5" "--tune ssim" "--chroma 444" "--chroma-quality 50" "--loss
     wrong compress --residual off $o a.tif -o b.rfi
     wrong compress --partition overlap $o a.tif -o b.rfi
 done
-wrong compress --domain-step 8 a.tif -o b.rfi
+for o in "--domain-step 8" "--search fast" "--search exhaustive"; do wrong compress $o a.tif -o b.rfi; done
 wrong compress --scale-max 0.5 --effort 9 a.tif -o b.rfi
 wrong compress --lossless a.tif -o '{quality}.rfi'
 wrong compress --stream-version 3 --residual off a.tif -o b.rfi
@@ -64,7 +64,7 @@ wrong compress --stream-version 1 --partition fixed --domain-wrap a.tif -o b.rfi
 wrong compress --stream-version 2 a.tif -o b.rfi
 wrong compress --chroma 420 --channel 0 a.tif -o b.rfi
 for n in 0 10; do wrong compress --effort $n a.tif -o b.rfi; done
-for n in 255 260 65537; do wrong compress --tile $n a.tif -o b.rfi; done
+for n in 255 288 65537; do wrong compress --tile $n a.tif -o b.rfi; done
 title decompress
 wrong decompress
 wrong decompress a.rfi
