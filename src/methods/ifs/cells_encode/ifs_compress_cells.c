@@ -20,7 +20,7 @@
 static const char what[] = "stream of fractal coding";
 
 /* lambda = this times delta². */
-#define LAMBDA_FACTOR 0.1
+#define LAMBDA_FACTOR 0.07
 
 /* One coding: a header with its parts, each in memory of its own, and what a decoder makes. */
 typedef struct coding {
