@@ -18,7 +18,7 @@ typedef struct rugi_ifs_slot {
 } rugi_ifs_slot;
 
 /** Contexts of a decision, and numbers of a row of weights: one for each, one for a
- *  constant, one that is not used. */
+ *  constant, and how many decisions they have learned from. */
 #define RUGI_IFS_MIX         6
 #define RUGI_IFS_MIX_WEIGHTS 8
 
@@ -70,6 +70,20 @@ static inline int rugi_ifs_slot_code(const rugi_ifs_mix_tables *t, rugi_ifs_code
     return value;
 }
 
+/** How slowly weights learn, after so many decisions as *n says; counts one more. */
+static inline unsigned rugi_ifs_mix_shift(int32_t *n)
+{
+    const unsigned shift = *n < 600 ? 14 : *n < 8000 ? 15 : 16;
+    *n += *n < 8000;
+    return shift;
+}
+
+static inline int32_t rugi_ifs_mix_move(int32_t weight, int32_t step, unsigned shift)
+{
+    const int32_t to = weight + ((step + (1 << (shift - 1))) >> shift), most = 1 << 24;
+    return to > most ? most : to < -most ? -most : to;
+}
+
 /** A decision in all contexts that hold, each with its slot of this node. @return the value */
 static inline int rugi_ifs_mix_code(const rugi_ifs_mix *m, rugi_ifs_coder *coder,
                                     unsigned node, int value)
@@ -89,14 +103,13 @@ static inline int rugi_ifs_mix_code(const rugi_ifs_mix *m, rugi_ifs_coder *coder
                                                 : (int32_t)sum;
     const int32_t one = t->squash[(odds + 3072) >> 2];
     value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(one), value);
-    const int32_t wrong = (value ? 65536 : 0) - one, most = 1 << 24;
+    const int32_t wrong = (value ? 65536 : 0) - one;
+    const unsigned shift = rugi_ifs_mix_shift(&w[RUGI_IFS_MIX + 1]);
     for (int i = 0; i < RUGI_IFS_MIX; i++) {
-        const int32_t to = w[i] + ((in[i] * wrong + (1 << 13)) >> 14);
-        w[i] = to > most ? most : to < -most ? -most : to;
+        w[i] = rugi_ifs_mix_move(w[i], in[i] * wrong, shift);
         rugi_ifs_slot_learn(t, s[i], value);
     }
-    const int32_t to = w[RUGI_IFS_MIX] + ((256 * wrong + (1 << 13)) >> 14);
-    w[RUGI_IFS_MIX] = to > most ? most : to < -most ? -most : to;
+    w[RUGI_IFS_MIX] = rugi_ifs_mix_move(w[RUGI_IFS_MIX], 256 * wrong, shift);
     return value;
 }
 

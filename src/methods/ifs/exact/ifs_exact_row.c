@@ -40,8 +40,7 @@ static unsigned code_class(const rugi_ifs_mix *m, rugi_ifs_coder *coder, unsigne
 {
     unsigned k = start > most ? most : start < 1 ? 1 : start;
     if (rugi_ifs_mix_code(m, coder, node_of(FIRST, k), c >= k)) {
-        while (k < most &&
-               rugi_ifs_mix_code(m, coder, node_of(UP, k + 1), c > k))
+        while (k < most && rugi_ifs_mix_code(m, coder, node_of(UP, k + 1), c > k))
             k++;
         return k;
     }
@@ -56,8 +55,8 @@ static uint32_t code_place(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, unsig
                            uint32_t place)
 {
     unsigned n = c - 3;
-    unsigned node = (unsigned)rugi_ifs_mix_code(
-        &p->mix, coder, top_node_of(c), place >> n & 1);
+    unsigned node =
+        (unsigned)rugi_ifs_mix_code(&p->mix, coder, top_node_of(c), place >> n & 1);
     uint32_t out = node;
     rugi_ifs_slot *low = p->low + (size_t)c * 8;
     for (node += 2; n > 0 && node < 8; out = out << 1 | (node & 1)) {
@@ -238,7 +237,7 @@ static void code_pixel(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_t 
     if (p->mode != RUGI_IFS_MATCH || !code_match(p, coder, x, &near, broken, &value)) {
         const int32_t middle = (guess.value + 8) >> 4;
         set_contexts(p, x, &near, &guess, middle, broken);
-        value = code_residual(p, coder, class_of(near.energy * 11 >> 11), middle,
+        value = code_residual(p, coder, class_of(near.energy * 13 >> 11), middle,
                               guess.value < 16 * middle, value);
     }
     p->row[0][x] = value;
@@ -247,7 +246,7 @@ static void code_pixel(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_t 
 
 /* ---- Runs ---- */
 
-#define RUN_LEAST 8
+#define RUN_LEAST 32
 
 /* How many pixels from x on have nothing but one value around them. */
 static uint32_t run_at(const rugi_ifs_exact_plane *p, uint32_t x)
@@ -271,8 +270,8 @@ static uint32_t code_run(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_
     uint32_t n = 0;
     while (coder->coding != RUGI_IFS_READ && n < length && row[n] == v)
         n++;
-    p->run_held = rugi_ifs_slot_code(p->mix.tables, coder, &p->run[log2][p->run_held],
-                                     n == length);
+    p->run_held =
+        rugi_ifs_slot_code(p->mix.tables, coder, &p->run[log2][p->run_held], n == length);
     n = p->run_held ? length : rugi_ifs_code_uniform(coder, length, n);
     for (uint32_t i = 0; i < n; i++) {
         row[i] = v;
