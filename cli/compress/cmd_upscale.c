@@ -3,7 +3,7 @@
 
 /* rugose upscale: images enlarged by their self-similarity. */
 
-#include "pictures.h"
+#include "notes.h"
 #include <rugose/picture.h>
 #include <stdio.h>
 
@@ -115,6 +115,7 @@ static rug_status upscale_image(cli_run *run, const cli_image *image, void *user
         return status;
     snprintf(text, sizeof text, "%u times as large", j->options.scale);
     cli_print_read(run, image, text);
+    cli_warn_of_pages(run, image, "enlarged");
     return enlarge(run, j, image, path);
 }
 

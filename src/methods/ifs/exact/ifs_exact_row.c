@@ -233,7 +233,7 @@ static void code_pixel(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_t 
     const rugi_ifs_near near = look(p, x);
     rugi_ifs_guess guess;
     int32_t value = coder->coding == RUGI_IFS_READ ? 0 : p->row[0][x];
-    rugi_ifs_predict(p, x, &near, &guess);
+    rugi_ifs_exact_predict(p, x, &near, &guess);
     if (p->mode != RUGI_IFS_MATCH || !code_match(p, coder, x, &near, broken, &value)) {
         const int32_t middle = (guess.value + 8) >> 4;
         set_contexts(p, x, &near, &guess, middle, broken);

@@ -115,6 +115,9 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned 
 #define RUGI_IFS_GOLOMB         (RUGI_IFS_GOLOMB_LENGTHS + RUGI_IFS_GOLOMB_TOPS)
 #define RUGI_IFS_GOLOMB_BITS    28
 #define RUGI_IFS_NUMBER_MAX     (1u << 28)
+/** The part of such a number that is above the unary one: from 1 on.
+ *  @param bits  [RUGI_IFS_GOLOMB] */
+uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *coder, rugi_ifs_bit *bits, uint32_t value);
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value);
 
