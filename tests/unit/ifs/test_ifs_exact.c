@@ -109,7 +109,7 @@ static void test_random_pictures(void **unused)
     (void)unused;
     static const uint32_t sides[] = {1, 2, 3, 5, 31, 64, 65, 97};
     uint64_t state = 7;
-    for (int i = 0; i < TEST_CASES(120); i++) {
+    for (int i = 0; i < TEST_CASES(60); i++) {
         const uint32_t ny = sides[test_below(&state, 8)],
                        nx = sides[test_below(&state, 8)];
         picture p = picture_of(1 + (int)test_below(&state, 4), ny, nx, 1);
@@ -232,7 +232,7 @@ static void test_damaged_bytes(void **unused)
     rug_context *ctx = test_context();
     uint64_t state = 13;
     int n_failed = 0;
-    for (int i = 0; i < TEST_CASES(200); i++) {
+    for (int i = 0; i < TEST_CASES(80); i++) {
         picture p = picture_of(1 + i % 4, 24, 40, 1 + (unsigned)i % 17);
         size_t n;
         fill(&p, &state);
@@ -255,7 +255,7 @@ static void test_rubbish(void **unused)
     rug_context *ctx = test_context();
     uint64_t state = 17;
     uint8_t bytes[4000];
-    for (int i = 0; i < TEST_CASES(100); i++) {
+    for (int i = 0; i < TEST_CASES(40); i++) {
         picture p = picture_of(1 + i % 4, 40, 40, 1 + (unsigned)i % 17);
         for (size_t k = 0; k < sizeof bytes; k++)
             bytes[k] = (uint8_t)test_below(&state, 256);

@@ -23,8 +23,8 @@ typedef struct rugi_ifs_slot {
 #define RUGI_IFS_MIX_WEIGHTS 8
 
 /** Logarithms of odds are in 1/256, within +-RUGI_IFS_ODDS. */
-#define RUGI_IFS_ODDS     3071
-#define RUGI_IFS_SEEN_MAX 255
+#define RUGI_IFS_ODDS      3071
+#define RUGI_IFS_SLOT_SEEN 255
 
 typedef struct rugi_ifs_mix_tables {
     int16_t stretch[4096]; /* of a chance in 1/4096 */
@@ -48,11 +48,12 @@ void rugi_ifs_mix_weights_begin(int32_t *weights, size_t n);
 static inline void rugi_ifs_slot_learn(const rugi_ifs_mix_tables *t, rugi_ifs_slot *s,
                                        int value)
 {
-    const int32_t rate = t->rate[s->seen] >> 1, to_one = 32767 - s->chance;
-    const int32_t to_zero = s->chance + 32768;
-    s->chance = (int16_t)(value ? s->chance + ((to_one * rate + 32767) >> 15)
-                                : s->chance - ((to_zero * rate + 32767) >> 15));
-    s->seen = (uint16_t)(s->seen < RUGI_IFS_SEEN_MAX ? s->seen + 1 : RUGI_IFS_SEEN_MAX);
+    /* A 1 teaches as a 0 does the chance from the other side; without a branch, as what is
+     * coded can not be foreseen. */
+    const int32_t other = -value, chance = s->chance ^ other;
+    const int32_t rate = t->rate[s->seen] >> 1;
+    s->chance = (int16_t)((chance - (((chance + 32768) * rate + 32767) >> 15)) ^ other);
+    s->seen = (uint16_t)(s->seen + (s->seen < RUGI_IFS_SLOT_SEEN));
 }
 
 /** No decision is surer than 1 - 16 / 65536. */
