@@ -52,14 +52,13 @@ void rugi_ifs_filter_table_of(rugi_ifs_filter_table table,
 
 /* ---- Syntax ---- */
 
-/* Taps by their distance and limit: those of a group learn together. */
-#define TAP_GROUPS (TAPS / 2)
-#define TAP_UNARY  4
+/* Of the size of a tap. */
+#define TAP_UNARY 1
 
 typedef struct filter_model {
     rugi_ifs_bit is_filtered, all_on, on[3];
     rugi_ifs_bit as_calmer[3], as_other[3];
-    rugi_ifs_bit size[TAP_GROUPS][TAP_UNARY + RUGI_IFS_GOLOMB];
+    rugi_ifs_bit size[TAP_UNARY + RUGI_IFS_GOLOMB];
     rugi_ifs_bit is_negative[TAPS];
 } filter_model;
 
@@ -89,7 +88,7 @@ static int8_t code_tap(rugi_ifs_coder *coder, filter_model *model, unsigned tap,
                        int8_t value)
 {
     uint32_t size = (uint32_t)(value < 0 ? -value : value);
-    size = rugi_ifs_code_number(coder, model->size[tap / 2], TAP_UNARY, size);
+    size = rugi_ifs_code_number(coder, model->size, TAP_UNARY, size);
     if (size > RUGI_IFS_FILTER_TAP_MAX) {
         coder->failed = 1;
         size = 0;
