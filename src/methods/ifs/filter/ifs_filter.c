@@ -65,12 +65,12 @@ typedef struct filter_model {
 /* The filter of a class is often that of the same direction with less activity, or that of
  * the direction before. */
 static void code_class(rugi_ifs_coder *coder, filter_model *model,
-                       rugi_ifs_filters *filters, unsigned class, unsigned *context)
+                       rugi_ifs_filters *filters, unsigned at, unsigned *context)
 {
     const unsigned n_directions = RUGI_IFS_FILTER_DIRECTIONS;
-    uint8_t *filter = &filters->of_class[class];
-    unsigned calmer = class >= n_directions ? filters->of_class[class - n_directions] : 0;
-    unsigned other = class % n_directions > 0 ? filters->of_class[class - 1] : calmer;
+    uint8_t *filter = &filters->of_class[at];
+    unsigned calmer = at >= n_directions ? filters->of_class[at - n_directions] : 0;
+    unsigned other = at % n_directions > 0 ? filters->of_class[at - 1] : calmer;
     if (rugi_ifs_code_bit(coder, &model->as_calmer[*context], *filter == calmer)) {
         *filter = (uint8_t)calmer;
         *context = 0;
@@ -93,9 +93,9 @@ static int8_t code_tap(rugi_ifs_coder *coder, filter_model *model, unsigned tap,
         coder->failed = 1;
         size = 0;
     }
-    if (size != 0 && rugi_ifs_code_bit(coder, &model->is_negative[tap], value < 0))
-        return (int8_t) - (int32_t)size;
-    return (int8_t)size;
+    int is_negative =
+        size != 0 && rugi_ifs_code_bit(coder, &model->is_negative[tap], value < 0);
+    return (int8_t)(is_negative ? -(int)size : (int)size);
 }
 
 static void code_parameters(rugi_ifs_coder *coder, filter_model *model,
@@ -106,8 +106,8 @@ static void code_parameters(rugi_ifs_coder *coder, filter_model *model,
                                                              filters->n_filters - 1u));
     filters->limit =
         (uint8_t)rugi_ifs_code_uniform(coder, RUGI_IFS_FILTER_LIMITS, filters->limit);
-    for (unsigned class = 0; class < CLASSES; class ++)
-        code_class(coder, model, filters, class, &context);
+    for (unsigned at = 0; at < CLASSES; at++)
+        code_class(coder, model, filters, at, &context);
     for (unsigned f = 0; f < filters->n_filters; f++)
         for (unsigned t = 0; t < TAPS; t++)
             filters->taps[f][t] = code_tap(coder, model, t, filters->taps[f][t]);

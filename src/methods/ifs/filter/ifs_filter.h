@@ -33,7 +33,7 @@ typedef struct rugi_ifs_unfiltered {
     size_t pitch;
     uint32_t nx, ny; /* multiples of 32 << octave */
     unsigned octave;
-    int32_t least, most; /* what pixels are limited to, within 16 bits */
+    int32_t least, most; /* what pixels are within, and limited to */
 } rugi_ifs_unfiltered;
 
 /** The limit itself, 1..2^16, in the units of pixels. */
