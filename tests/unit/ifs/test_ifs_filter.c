@@ -144,7 +144,8 @@ static void random_plane(int16_t *out, const rugi_ifs_unfiltered *p, uint64_t *s
         if (rule == 0)
             out[i] = (int16_t)(test_below(state, 2) ? p->most : p->least);
         else
-            out[i] = (int16_t)(wave + (double)test_below(state, noise));
+            out[i] = (int16_t)fmax(fmin(wave + (double)test_below(state, noise), p->most),
+                                   p->least);
     }
 }
 

@@ -19,14 +19,13 @@
 
 /* ---- Parameters ---- */
 
-/* 2^15 times the square root of 2. */
-#define ROOT_OF_2 46341
+/* 2^15 times the square root of 2, rounded down. */
+#define ROOT_OF_2 46340
 
 int32_t rugi_ifs_filter_limit(unsigned limit)
 {
     unsigned power = limit / 2;
-    return limit % 2 == 0 ? (int32_t)1 << power
-                          : (int32_t)(((int64_t)ROOT_OF_2 << power) >> 15);
+    return limit % 2 == 0 ? (int32_t)1 << power : ROOT_OF_2 >> (15 - power);
 }
 
 /* Taps 0, 1, 4, ... lie along rows and columns, 2, 3, 10, 11 on diagonals. */

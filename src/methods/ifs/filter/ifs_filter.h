@@ -36,7 +36,7 @@ typedef struct rugi_ifs_unfiltered {
     int32_t least, most; /* what pixels are within, and limited to */
 } rugi_ifs_unfiltered;
 
-/** The limit itself, 1..2^16, in the units of pixels. */
+/** The limit itself, 1..46340, in the units of pixels. */
 int32_t rugi_ifs_filter_limit(unsigned limit);
 
 /** Writes, prices or reads filters. What is read is valid whatever the bytes are; else, too,
