@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What goes with a picture besides its pixels: taken from a file, told, and given to a file. */
+/* What goes with a picture besides its pixels: taken from a file, and given to one. */
 
 #include "notes.h"
-#include "profile_name.h"
 #include <rugose/picture.h>
 #include <stdio.h>
 #include <string.h>
-
-void cli_describe_notes(cli_record *p, const cli_notes_values *v)
-{
-    cli_record_set_text(p, "orientation", v->orientation ? "apply" : "keep");
-    cli_record_set_bool(p, "profile", !v->no_profile);
-    cli_record_set_bool(p, "alpha", !v->no_alpha);
-}
 
 /* ---- From files ---- */
 
@@ -129,93 +121,6 @@ void cli_warn_of_pages(cli_run *run, const cli_image *image, const char *done)
                  f->n_pages, done);
 }
 
-/* ---- Told ---- */
-
-static void add(char text[CLI_NOTES_TEXT_MAX], const char *more)
-{
-    size_t n = strlen(text);
-    snprintf(text + n, CLI_NOTES_TEXT_MAX - n, "%s%s", n > 0 ? ", " : "", more);
-}
-
-/* "0.25x0.5", or once where both are one. */
-static void format_pair(char text[2 * RUGI_REAL_TEXT_MAX], double rows, double columns)
-{
-    char other[RUGI_REAL_TEXT_MAX];
-    rugi_format_real_short(text, rows);
-    rugi_format_real_short(other, columns);
-    if (strcmp(text, other) != 0)
-        snprintf(text + strlen(text), RUGI_REAL_TEXT_MAX + 1, "x%s", other);
-}
-
-static void add_spacing(char text[CLI_NOTES_TEXT_MAX], const rug_ifs_notes *notes)
-{
-    char pair[2 * RUGI_REAL_TEXT_MAX], whole[2 * RUGI_REAL_TEXT_MAX + 40];
-    const double *s = notes->spacing;
-    if (!(s[0] > 0 && s[1] > 0))
-        return;
-    int is_inch = strcmp(notes->unit, "in") == 0;
-    if (is_inch)
-        format_pair(pair, 1 / s[0], 1 / s[1]);
-    else if (notes->unit[0] != '\0')
-        format_pair(pair, s[0], s[1]);
-    else
-        rugi_format_real_short(pair, s[0] / s[1]);
-    if (notes->unit[0] == '\0')
-        snprintf(whole, sizeof whole, "pixels %s times as high as wide", pair);
-    else if (is_inch)
-        snprintf(whole, sizeof whole, "%s dpi", pair);
-    else
-        snprintf(whole, sizeof whole, "spacing %s %s", pair, notes->unit);
-    if (notes->unit[0] != '\0' || s[0] < s[1] || s[0] > s[1])
-        add(text, whole);
-}
-
-void cli_notes_text(char text[CLI_NOTES_TEXT_MAX], const rug_ifs_notes *notes, int keeps,
-                    int spacing)
-{
-    char name[CLI_PROFILE_NAME_MAX], part[CLI_PROFILE_NAME_MAX + 80];
-    text[0] = '\0';
-    if (notes->orientation > 1) {
-        snprintf(part, sizeof part, "orientation %d%s", notes->orientation,
-                 keeps ? " (kept)" : "");
-        add(text, part);
-    }
-    if (notes->premultiplied)
-        add(text, "colours multiplied by alpha");
-    if (notes->icc_size > 0) {
-        cli_profile_name(name, notes->icc, notes->icc_size);
-        snprintf(part, sizeof part, "profile%s%s%s of %zu bytes",
-                 name[0] != '\0' ? " '" : "", name, name[0] != '\0' ? "'" : "",
-                 notes->icc_size);
-        add(text, part);
-    }
-    if (spacing)
-        add_spacing(text, notes);
-}
-
-const char *const cli_notes_columns[] = {
-    "image",      "format", "shape",   "orientation",   "alpha",
-    "pixel_size", "unit",   "profile", "profile_bytes", NULL};
-
-void cli_set_notes(cli_record *row, const rug_ifs_notes *notes, rug_alpha alpha)
-{
-    char text[CLI_PROFILE_NAME_MAX + 2 * RUGI_REAL_TEXT_MAX];
-    int has_spacing = notes->spacing[0] > 0 && notes->spacing[1] > 0;
-    cli_record_set_signed(row, "orientation",
-                          notes->orientation > 0 ? notes->orientation : 1);
-    cli_record_set_text(row, "alpha", rug_alpha_name(alpha));
-    if (has_spacing) {
-        rugi_format_real_short(text, notes->spacing[0]);
-        strcat(text, "x");
-        rugi_format_real_short(text + strlen(text), notes->spacing[1]);
-    }
-    cli_record_set_text(row, "pixel_size", has_spacing ? text : NULL);
-    cli_record_set_text(row, "unit", notes->unit[0] != '\0' ? notes->unit : NULL);
-    cli_profile_name(text, notes->icc, notes->icc_size);
-    cli_record_set_text(row, "profile", text[0] != '\0' ? text : NULL);
-    cli_record_set_integer(row, "profile_bytes", notes->icc_size);
-}
-
 /* ---- Of streams ---- */
 
 int cli_is_turned_stream(cli_run *run, const char *path)
@@ -230,13 +135,6 @@ int cli_is_turned_stream(cli_run *run, const char *path)
         rug_ifs_read_notes(run->ctx, &notes, bytes, n) == RUG_OK && notes.orientation > 1;
     rug_context_release(run->ctx, bytes);
     return is_turned;
-}
-
-rug_alpha cli_stream_alpha(const cli_stream *stream)
-{
-    if (stream->info.n_planes % 2 != 0)
-        return RUG_ALPHA_NONE;
-    return stream->notes.premultiplied ? RUG_ALPHA_PREMULTIPLIED : RUG_ALPHA_STRAIGHT;
 }
 
 /* ---- To files ---- */

@@ -6,6 +6,7 @@
 #ifndef CLI_NOTES_H
 #define CLI_NOTES_H
 
+#include "notes_text.h"
 #include "pictures.h"
 
 /** Values of the options about it. */
@@ -31,7 +32,12 @@ typedef struct cli_notes_values {
     }
 
 /** Puts them into the parameters. */
-void cli_describe_notes(cli_record *p, const cli_notes_values *v);
+static inline void cli_describe_notes(cli_record *p, const cli_notes_values *v)
+{
+    cli_record_set_text(p, "orientation", v->orientation ? "apply" : "keep");
+    cli_record_set_bool(p, "profile", !v->no_profile);
+    cli_record_set_bool(p, "alpha", !v->no_alpha);
+}
 
 /** Has images read with what goes with them.
  *  @param options  what streams will be, which says what they can carry */
@@ -48,18 +54,6 @@ rug_status cli_take_notes(cli_run *run, rug_ifs_notes *out, const cli_image *ima
  *  @param done  such as "coded" */
 void cli_warn_of_pages(cli_run *run, const cli_image *image, const char *done);
 
-/** Says what there is, for lines about files: "orientation 6 (kept), profile 'sRGB' of 3144 bytes, 300
- *  dpi"; "" where there is nothing.
- *  @param keeps    the orientation is "(kept)"
- *  @param spacing  whether the distance of pixels is among it */
-#define CLI_NOTES_TEXT_MAX 240
-void cli_notes_text(char text[CLI_NOTES_TEXT_MAX], const rug_ifs_notes *notes, int keeps,
-                    int spacing);
-
-/** The columns of a table of it, and their values but for `image`, `format` and `shape`. */
-extern const char *const cli_notes_columns[];
-void cli_set_notes(cli_record *row, const rug_ifs_notes *notes, rug_alpha alpha);
-
 /** What a file says, as a stream would carry it.
  *  @param alpha  set to what its alpha is
  *  @return a status */
@@ -71,7 +65,12 @@ rug_status cli_file_notes(cli_run *run, rug_ifs_notes *out, rug_alpha *alpha,
 int cli_is_turned_stream(cli_run *run, const char *path);
 
 /** What alpha of a stream is. */
-rug_alpha cli_stream_alpha(const cli_stream *stream);
+static inline rug_alpha cli_stream_alpha(const cli_stream *stream)
+{
+    if (stream->info.n_planes % 2 != 0)
+        return RUG_ALPHA_NONE;
+    return stream->notes.premultiplied ? RUG_ALPHA_PREMULTIPLIED : RUG_ALPHA_STRAIGHT;
+}
 
 /** Writes a decoded picture with what its stream carries. Alpha is left out with a warning where the
  *  format of the name's ending has none.

@@ -4,7 +4,7 @@
 /* What the commands of fractal coding share: images as planes, and streams as inputs. */
 
 #include "pictures.h"
-#include "notes.h"
+#include "notes_text.h"
 #include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/picture.h>

@@ -119,7 +119,7 @@ typedef struct rug_read_options {
     /** Nonzero: together with planes, alpha is kept as the plane behind the others, of PNG, TIFF and
      *  what libvips reads; other images are read as without it. 0 (default): it is left out. */
     int alpha;
-    /** Nonzero: what the file says besides pixels is kept for rug_file_read_notes(). Default 0. */
+    /** Nonzero: profile and resolution of the file are kept for rug_file_read_notes(). Default 0. */
     int notes;
 } rug_read_options;
 
@@ -310,7 +310,8 @@ typedef struct rug_file_notes {
  *  opened.
  *  @param out   begun with RUG_FILE_NOTES_INIT; filled on RUG_OK, zeroed otherwise; its profile and
  *               its unit are valid as long as the file
- *  @param file  opened with notes in its rug_read_options
+ *  @param file  opened; its profile and resolution are known if notes was set in its
+ *               rug_read_options
  *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_file_read_notes(rug_context *ctx, rug_file_notes *out,
                                        const rug_file *file);

@@ -172,7 +172,7 @@ typedef struct rug_ifs_options {
     int lossless; /**< nonzero: every pixel as it is; no target, effort, tune or chroma */
     int progressive; /**< nonzero: a small picture first, so that what is there of a stream
                                 that is cut off shows the whole image; 1 to 4 % more bytes */
-    uint32_t tile; /**< side of the tiles, which are coded on their own: a multiple of 32,
+    uint32_t tile; /**< side of the tiles, which are coded on their own: a multiple of 64,
                                 256..65536. 0 (default): 2048 for images of more than 4096 x 4096
                                 pixels, for others the whole image */
     uint32_t unused2;           /**< 0 */

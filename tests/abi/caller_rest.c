@@ -74,6 +74,15 @@ static rug_status run_info(void *given, int is_broken)
     return status;
 }
 
+static rug_status run_ifs_notes(void *given, int is_broken)
+{
+    rug_ifs_stream stream = compressed();
+    rug_status status =
+        rug_ifs_read_notes(ctx, given, stream.bytes, is_broken ? 3 : stream.size);
+    rug_ifs_stream_free(ctx, &stream);
+    return status;
+}
+
 static rug_status take_frame(void *user, uint32_t iteration,
                              const rug_ifs_picture *picture)
 {
@@ -204,6 +213,7 @@ const caller_use caller_rest[] = {
      NULL},
     {CALLER_VALUE, "rug_ifs_find", "rug_ifs_options", run_find, set_ifs, NULL},
     {CALLER_RESULT, "rug_ifs_read_info", "rug_ifs_info", run_info, NULL, NULL},
+    {CALLER_RESULT, "rug_ifs_read_notes", "rug_ifs_notes", run_ifs_notes, NULL, NULL},
     {CALLER_OPTIONS, "rug_ifs_decompress", "rug_ifs_decode_options", run_decompress,
      set_decode, NULL},
     {CALLER_RESULT, "rug_ifs_decompress", "rug_ifs_picture", run_picture, NULL, "pixels"},

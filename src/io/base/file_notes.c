@@ -98,12 +98,8 @@ rug_status rug_file_read_notes(rug_context *ctx, rug_file_notes *out,
     rug_status status = rugi_clear(ctx, out, "rug_file_notes");
     if (status != RUG_OK)
         return status;
-    if (file == NULL || !file->wants_notes)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "rug_file_read_notes: a file that was opened with notes "
-                                "expected%s%s",
-                                file != NULL ? ", not " : "",
-                                file != NULL ? file->path : "");
+    if (file == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_file_read_notes: NULL given");
     own.icc = file->notes.icc;
     own.icc_size = file->notes.icc_size;
     give_spacing(&own, file);

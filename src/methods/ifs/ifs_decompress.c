@@ -503,7 +503,9 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
         status = rugi_ifs_check_decode_options(ctx, &own);
     if (status == RUG_OK && rugi_ifs_is_tiled(bytes, size)) {
         rugi_context_set_engine(ctx, "cpu");
-        status = rugi_ifs_decompress_cells(ctx, &d.picture, bytes, size, &own);
+        status = rugi_engine_cpu_only(ctx, "decoding a stream of version 3");
+        if (status == RUG_OK)
+            status = rugi_ifs_decompress_cells(ctx, &d.picture, bytes, size, &own);
     } else if (status == RUG_OK)
         status = begin(&d, &own, bytes, size);
     if (status == RUG_OK && !rugi_ifs_is_tiled(bytes, size))

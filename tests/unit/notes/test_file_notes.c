@@ -397,16 +397,6 @@ static void large_profiles_are_left_out(void **state)
 
 /* ---- What is refused, or said ---- */
 
-static void notes_must_be_asked_for(void **state)
-{
-    rug_file_notes found = RUG_FILE_NOTES_INIT;
-    rug_file *file = must_read(put_gray_png(*state, "a.png"), NULL);
-    assert_int_equal(rug_file_read_notes(ctx, &found, file), RUG_E_ARG);
-    assert_int_equal(rug_file_read_notes(ctx, &found, NULL), RUG_E_ARG);
-    assert_int_equal(rug_file_read_notes(ctx, NULL, file), RUG_E_ARG);
-    rug_file_free(file);
-}
-
 static rug_status write_one(scratch *here, const char *name, int n,
                             const rug_file_notes *notes)
 {
@@ -415,6 +405,21 @@ static rug_status write_one(scratch *here, const char *name, int n,
     fill_planes(planes, pixels, n, 8);
     warning[0] = '\0';
     return rug_picture_write_notes(ctx, scratch_path(here, name), planes, n, notes);
+}
+
+static void notes_must_be_asked_for(void **state)
+{
+    rug_file_notes notes = notes_of("GRAY"), found = RUG_FILE_NOTES_INIT;
+    notes.spacing[0] = notes.spacing[1] = 1;
+    notes.unit = "mm";
+    notes.orientation = 3;
+    assert_int_equal(write_one(*state, "a.png", 1, &notes), RUG_OK);
+    rug_file *file = must_read(((scratch *)*state)->path, NULL);
+    assert_int_equal(rug_file_read_notes(ctx, &found, file), RUG_OK);
+    assert_true(found.icc == NULL && found.spacing[0] == 0 && found.orientation == 1);
+    assert_int_equal(rug_file_read_notes(ctx, &found, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_read_notes(ctx, NULL, file), RUG_E_ARG);
+    rug_file_free(file);
 }
 
 static void what_is_not_written_is_said(void **state)

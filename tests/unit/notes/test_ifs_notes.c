@@ -184,6 +184,84 @@ static void wrong_notes_are_refused(void **unused)
     rug_context_free(ctx);
 }
 
+/* ---- In streams ---- */
+
+static rug_status coded(rug_context *ctx, rug_ifs_stream *out,
+                        const rug_ifs_options *opts)
+{
+    static uint8_t pixels[40][50];
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 50; x++)
+            pixels[y][x] = (uint8_t)(x * y % 200);
+    rug_image image = test_u8(pixels[0], 0, 40, 50);
+    return rug_ifs_compress(ctx, out, &image, 1, opts);
+}
+
+static void streams_carry_notes(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    uint8_t profile[1000];
+    rug_ifs_stream plain, stream;
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    rug_ifs_notes back = RUG_IFS_NOTES_INIT;
+    const rug_ifs_notes notes = {
+        sizeof notes, profile, sizeof profile, {1 / 300.0, 1 / 150.0}, "in", 7, 1};
+    for (size_t i = 0; i < sizeof profile; i++)
+        profile[i] = (uint8_t)(i * 31);
+    assert_int_equal(coded(ctx, &plain, &opts), RUG_OK);
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, plain.bytes, plain.size), RUG_OK);
+    assert_int_equal(rugi_ifs_notes_size(&back), 0);
+    opts.notes = &notes;
+    assert_int_equal(coded(ctx, &stream, &opts), RUG_OK);
+    assert_true(stream.size >= plain.size + sizeof profile);
+    assert_true(stream.size <= plain.size + sizeof profile + 64);
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, stream.bytes, stream.size), RUG_OK);
+    assert_same(&back, &notes);
+    assert_true(back.icc > stream.bytes && back.icc < stream.bytes + stream.size);
+    uint8_t *in_profile = (uint8_t *)(uintptr_t)back.icc + 500;
+    size_t behind = (size_t)(back.icc + back.icc_size - stream.bytes);
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, stream.bytes, behind), RUG_OK);
+    assert_same(&back, &notes);
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, stream.bytes, behind - 1),
+                     RUG_E_FORMAT);
+    assert_null(back.icc);
+    ++*in_profile;
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, stream.bytes, stream.size),
+                     RUG_E_FORMAT);
+    assert_non_null(strstr(rug_context_error(ctx), "checksum"));
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, NULL, 9), RUG_E_ARG);
+    rug_ifs_stream_free(ctx, &plain);
+    rug_ifs_stream_free(ctx, &stream);
+    rug_context_free(ctx);
+}
+
+static void early_versions_refuse_notes(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    rug_ifs_notes notes = RUG_IFS_NOTES_INIT;
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    rug_ifs_stream stream;
+    opts.version = 1;
+    opts.notes = &notes; /* which say nothing */
+    assert_int_equal(coded(ctx, &stream, &opts), RUG_OK);
+    rug_ifs_notes back = RUG_IFS_NOTES_INIT;
+    assert_int_equal(rug_ifs_read_notes(ctx, &back, stream.bytes, stream.size), RUG_OK);
+    assert_int_equal(rugi_ifs_notes_size(&back), 0);
+    rug_ifs_stream_free(ctx, &stream);
+    notes.orientation = 3;
+    assert_int_equal(rug_ifs_check_options(ctx, &opts), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "version 3"));
+    opts.version = 0;
+    assert_int_equal(rug_ifs_check_options(ctx, &opts), RUG_OK);
+    notes.orientation = 10;
+    assert_int_equal(rug_ifs_check_options(ctx, &opts), RUG_E_ARG);
+    notes.struct_size = 3;
+    assert_int_equal(rug_ifs_check_options(ctx, &opts), RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +270,8 @@ int main(void)
         cmocka_unit_test(unknown_chunks_are_passed_over),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(wrong_notes_are_refused),
+        cmocka_unit_test(streams_carry_notes),
+        cmocka_unit_test(early_versions_refuse_notes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

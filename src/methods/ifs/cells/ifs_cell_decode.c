@@ -48,8 +48,9 @@ static void read_cell(reader *r, uint32_t x, uint32_t y, unsigned level)
         rugi_ifs_finish_cell(reading->tools, reading->plane, &cell, r->prediction,
                              r->delta);
         rugi_ifs_cell_enter(r->map, &cell);
-        if (reading->fn != NULL)
-            r->status = reading->fn(reading->user, reading->plane, &cell);
+        if (reading->watch != NULL)
+            r->status = reading->watch->fn(reading->watch->user, reading->index,
+                                           reading->plane, &cell);
     }
     forget_coefs(r, &cell);
 }
@@ -115,7 +116,7 @@ rug_status rugi_ifs_read_cells(rug_context *ctx, rugi_ifs_cell_reading *reading)
         rug_context_allocate(ctx, 1, rugi_ifs_cell_model_bytes(), what);
     if (r->prediction != NULL && model != NULL) {
         r->scratch = r->prediction + n * n;
-        rugi_ifs_cell_model_begin(model);
+        rugi_ifs_cell_model_begin(model, reading->plane->frame.has_luma);
         rugi_ifs_read_begin(&r->coder, reading->bytes, reading->n_bytes);
         r->coding = (rugi_ifs_cell_coding){&r->coder, model, reading->map,
                                            reading->before, &reading->plane->frame};

@@ -8,9 +8,13 @@
 
 #include "ifs_cell_predict.h"
 
-/** Is called with each cell once it is decoded. @return RUG_OK; anything else ends the reading */
-typedef rug_status (*rugi_ifs_cell_fn)(void *user, const rugi_ifs_cell_plane *plane,
-                                       const rugi_ifs_cell *cell);
+/** Who is told of each cell once it is decoded: RUG_OK; anything else ends the reading.
+ *  @param plane  0: luma or grey, 1 and 2: colour */
+typedef struct rugi_ifs_cell_watch {
+    rug_status (*fn)(void *user, int plane, const rugi_ifs_cell_plane *samples,
+                     const rugi_ifs_cell *cell);
+    void *user;
+} rugi_ifs_cell_watch;
 
 /** The bytes of a plane of a tile, and what is made of them. */
 typedef struct rugi_ifs_cell_reading {
@@ -23,8 +27,8 @@ typedef struct rugi_ifs_cell_reading {
     int is_partial; /* the bytes may end anywhere */
     uint32_t
         n_roots; /* is set: how many there are, fewer than all only of a partial one */
-    rugi_ifs_cell_fn fn; /* NULL: none */
-    void *user;
+    int index;   /* of the plane */
+    const rugi_ifs_cell_watch *watch; /* NULL: nobody */
 } rugi_ifs_cell_reading;
 
 /** @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED, what fn returned */

@@ -153,7 +153,7 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
-                                uint32_t *n_roots)
+                                uint32_t *n_roots, const rugi_ifs_cell_watch *watch)
 {
     rugi_ifs_cell_map maps[RUGI_IFS_CELL_PLANES];
     rug_status status = RUG_OK;
@@ -165,7 +165,9 @@ rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                          .before = i > 0 ? &maps[i - 1] : NULL,
                                          .bytes = parts[i].bytes,
                                          .n_bytes = parts[i].n,
-                                         .is_partial = is_partial};
+                                         .is_partial = is_partial,
+                                         .index = i,
+                                         .watch = watch};
         status = rugi_ifs_read_cells(ctx, &reading);
         n_roots[i] = reading.n_roots;
         if (i == 0)

@@ -6,11 +6,12 @@
 
 #include "ifs_decompress_cells.h"
 #include "core/context/context_internal.h"
+#include "core/context/crc.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/decode/ifs_picture.h"
 #include "ifs/decode/ifs_size.h"
-#include "ifs_cell_picture.h"
+#include "ifs_cell_filter.h"
 #include "ifs_exact_region.h"
 #include <string.h>
 
@@ -129,7 +130,7 @@ static rug_status decode_tile(rug_context *ctx, const decompression *d, size_t i
     rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts, is_partial);
     if (status == RUG_OK && n_cells > 0)
         status = rugi_ifs_decode_tile(ctx, &d->region, &d->tools, column, row, parts,
-                                      is_partial, d->n_roots + i * (size_t)n_cells);
+                                      is_partial, d->n_roots + i * (size_t)n_cells, NULL);
     if (status == RUG_OK && d->exact.n_planes > 0 && !is_partial)
         status = rugi_ifs_decode_exact_tile(ctx, &d->exact, d->region.column + column,
                                             d->region.row + row, &parts[n_cells]);
@@ -208,7 +209,8 @@ static rug_status fill_from_preview(decompression *d, rugi_ifs_tiled *small)
     if (status == RUG_OK)
         status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts, 0);
     if (status == RUG_OK)
-        status = rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots);
+        status =
+            rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots, NULL);
     if (status == RUG_OK)
         rugi_ifs_fill_missing(&d->region, &region, d->n_roots);
     rugi_ifs_cell_tools_free(d->ctx, &tools);
@@ -277,6 +279,38 @@ static rug_status smooth(decompression *d)
         if (status == RUG_OK)
             status = rugi_parallel_for(d->ctx, n, smooth_upper, &e);
     }
+    return status;
+}
+
+/* ---- Filters ---- */
+
+static rug_status read_filters(decompression *d, rugi_ifs_plane_filters *filters)
+{
+    const rugi_ifs_part *part = &d->tiled.filters;
+    rugi_ifs_coder coder;
+    if (rugi_crc(part->bytes, part->n) != part->crc)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the checksum of the stream's filters is wrong: it is "
+                                "damaged, fetch it again");
+    rugi_ifs_read_begin(&coder, part->bytes, part->n);
+    rugi_ifs_code_plane_filters(&coder, filters, &d->tiled);
+    if (coder.failed)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the stream has filters that cannot be: it is damaged");
+    return RUG_OK;
+}
+
+static rug_status filter(decompression *d)
+{
+    rugi_ifs_plane_filters filters;
+    if (!d->tiled.has_filters || d->tiled.filters.is_cut)
+        return RUG_OK;
+    rug_status status = rugi_ifs_plane_filters_begin(d->ctx, &filters, &d->tiled);
+    if (status == RUG_OK)
+        status = read_filters(d, &filters);
+    for (int i = 0; i < d->region.n_planes && status == RUG_OK; i++)
+        status = rugi_ifs_filter_plane(d->ctx, &d->region, i, &filters);
+    rugi_ifs_plane_filters_end(d->ctx, &filters);
     return status;
 }
 
@@ -422,6 +456,8 @@ static rug_status decode(decompression *d)
         status = fill_missing(d);
     if (status == RUG_OK)
         status = smooth(d);
+    if (status == RUG_OK)
+        status = filter(d);
     if (status == RUG_OK)
         status = new_picture(d);
     if (status == RUG_OK)

@@ -242,18 +242,18 @@ static rug_status place_parts(rug_context *ctx, rugi_ifs_tiled *t, const uint8_t
     for (size_t i = 0; part_of(t, i) != NULL; i++, at += PART_BYTES) {
         rugi_ifs_part *part = (rugi_ifs_part *)(uintptr_t)part_of(t, i);
         uint64_t n = get(at, 4), there = begin < size ? size - begin : 0;
-        if (n > there && !is_partial)
-            return rug_context_fail(
-                ctx, RUG_E_FORMAT,
-                "the stream is cut off: %llu bytes expected, %zu are there; what is there can "
-                "be decoded in part (partial, --partial)",
-                (unsigned long long)(begin + n), size);
         part->bytes = bytes + (begin < size ? begin : size);
         part->n = (size_t)(n < there ? n : there);
         part->crc = get(at + 4, 4);
         part->is_cut = n > there;
         begin += n;
     }
+    if (begin > size && !is_partial)
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "the stream is cut off: %llu bytes expected, %zu are there; what is there can be "
+            "decoded in part (partial, --partial)",
+            (unsigned long long)begin, size);
     if (begin < size)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,

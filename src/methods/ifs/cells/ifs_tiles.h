@@ -21,8 +21,10 @@
 #define RUGI_IFS_PREVIEW 8
 
 /** Sides of tiles are multiples of this, up to RUGI_IFS_TILE_MOST of them. */
-#define RUGI_IFS_TILE_UNIT 64
-#define RUGI_IFS_TILE_MOST 1024
+#define RUGI_IFS_TILE_UNIT    64
+#define RUGI_IFS_TILE_MOST    1024
+#define RUGI_IFS_TILE_LEAST   256 /* of those that are made */
+#define RUGI_IFS_TILE_LARGEST (RUGI_IFS_TILE_UNIT * RUGI_IFS_TILE_MOST)
 
 /** What is said of a plane of cells. */
 typedef struct rugi_ifs_tiled_plane {

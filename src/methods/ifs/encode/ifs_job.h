@@ -53,12 +53,18 @@ typedef struct rugi_ifs_job {
     unsigned halved;       /* 1: planes of colour have half as many samples a side */
     double chroma_quality; /* 0: follows the target */
     int is_lossless, is_progressive;
-    rug_ifs_search search;
     uint32_t tile;       /* side of tiles, in pixels */
     unsigned bits;       /* of values; 0: what the image needs */
     uint32_t minimum;    /* of values, with bits */
     rug_ifs_notes notes; /* version 3 only */
 } rugi_ifs_job;
+
+/** Begins a job with its options, checked. @return RUG_OK, RUG_E_ARG */
+rug_status rugi_ifs_job_begin(rug_context *ctx, rugi_ifs_job *job,
+                              const rug_ifs_options *opts);
+/** Completes it with the planes of an image. @return RUG_OK, RUG_E_ARG */
+rug_status rugi_ifs_job_take(rug_context *ctx, rugi_ifs_job *job, const rug_image *planes,
+                             int n_planes);
 
 /** An image as it was coded. */
 typedef struct rugi_ifs_coded {

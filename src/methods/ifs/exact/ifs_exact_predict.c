@@ -201,8 +201,8 @@ static int32_t median(const rugi_ifs_near *s)
     return plane < low ? low : plane > high ? high : plane;
 }
 
-void rugi_ifs_exact_predict(rugi_ifs_exact_plane *p, uint32_t x, const rugi_ifs_near *near,
-                      rugi_ifs_guess *g)
+void rugi_ifs_exact_predict(rugi_ifs_exact_plane *p, uint32_t x,
+                            const rugi_ifs_near *near, rugi_ifs_guess *g)
 {
     if (p->mode == RUGI_IFS_MATCH) {
         g->value = 16 * median(near);

@@ -46,8 +46,8 @@ static inline uint32_t rugi_ifs_size(int32_t v)
     return v < 0 ? (uint32_t)-v : (uint32_t)v;
 }
 
-void rugi_ifs_exact_predict(rugi_ifs_exact_plane *plane, uint32_t x, const rugi_ifs_near *near,
-                      rugi_ifs_guess *guess);
+void rugi_ifs_exact_predict(rugi_ifs_exact_plane *plane, uint32_t x,
+                            const rugi_ifs_near *near, rugi_ifs_guess *guess);
 
 /** Teaches the predictor the value of the pixel, plane->row[0][x], and keeps the error. */
 void rugi_ifs_predict_learn(rugi_ifs_exact_plane *plane, uint32_t x,

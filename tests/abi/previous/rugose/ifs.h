@@ -92,6 +92,26 @@ typedef struct rug_ifs_info {
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
 
+#define RUG_IFS_UNIT_MAX 16
+
+typedef struct rug_ifs_notes {
+    size_t struct_size;
+    const uint8_t *icc;
+    size_t icc_size;
+    double spacing[2];
+    char unit[RUG_IFS_UNIT_MAX];
+    int orientation;
+    int premultiplied;
+} rug_ifs_notes;
+
+#define RUG_IFS_NOTES_INIT                               \
+    {                                                    \
+        sizeof(rug_ifs_notes), NULL, 0, {0, 0}, "", 0, 0 \
+    }
+
+RUG_API rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out,
+                                      const uint8_t *bytes, size_t size);
+
 typedef struct rug_ifs_picture {
     size_t struct_size;
     void *pixels;
