@@ -5,6 +5,7 @@ import csv
 import io
 import math
 import shlex
+import struct
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,7 @@ class Coded(NamedTuple):
     pixels: np.ndarray
     encode_s: float
     decode_s: float
+    n_around: int = 0  # bytes of them that are a container's
 
 
 def run(*words):
@@ -45,6 +47,16 @@ def table(text):
     return next(csv.DictReader(io.StringIO(text)))
 
 
+def container(data):
+    """Bytes of an ISO base media file that are not in its box mdat."""
+    place = around = 0
+    while place < len(data):
+        n_bytes, kind = struct.unpack_from(">I4s", data, place)
+        around += 8 if kind == b"mdat" else n_bytes
+        place += n_bytes
+    return around
+
+
 def timed(call):
     """Give what a call returns, and its seconds."""
     begin = time.perf_counter()
@@ -55,7 +67,7 @@ def timed(call):
 class Rugose:
     """The program, by files; its times are those of its tables, without reading and writing."""
 
-    name, has_threads = "rugose", True
+    name, has_threads, colour_only = "rugose", True, False
 
     def __init__(self, program, options):
         self.program, self.options = program, shlex.split(options)
@@ -85,7 +97,8 @@ class Pillow:
 
     def __init__(self, name, form, settings, colour_only=False):
         self.name, self.form, self.settings = name, form, settings
-        self.has_threads, self.colour_only = form == "AVIF", colour_only
+        self.has_threads = self.has_container = form == "AVIF"
+        self.colour_only = colour_only
 
     def code(self, image, quality, threads=1):
         """Code at a quality, and decode."""
@@ -99,13 +112,15 @@ class Pillow:
         file.seek(0)
         decoded, decode_s = timed(lambda: Image.open(file).convert("RGB"))
         pixels = np.asarray(decoded if image.ndim == 3 else decoded.convert("L"))
-        return Coded(len(file.getvalue()), pixels, encode_s, decode_s)
+        data = file.getvalue()
+        around = container(data) if self.has_container else 0
+        return Coded(len(data), pixels, encode_s, decode_s, around)
 
 
 class JpegXl:
     """JPEG XL as a codestream, by imagecodecs."""
 
-    has_threads, colour_only = True, False
+    has_threads, has_container, colour_only = True, False, False
 
     def __init__(self, effort):
         self.name, self.effort = f"JPEG XL (effort {effort})", effort
@@ -125,7 +140,7 @@ class JpegXl:
 class Png:
     """PNG, the smaller one of those that oxipng makes with its own deflate and with Zopfli."""
 
-    name, has_threads, colour_only = "PNG (oxipng 6, Zopfli)", False, False
+    name = "PNG (oxipng 6, Zopfli)"
 
     def code(self, image, _quality, _threads=1):
         """Code without loss, and decode."""
@@ -211,15 +226,20 @@ def find_lossless():
 def points(codec, image):
     """Code an image at qualities that take the rates of BPP, and less and more, in small steps.
 
-    Gives dictionaries with `quality`, `bpp` and what measure() finds, by rising quality.
+    Gives dictionaries with `quality`, `bpp`, `bare_bpp` (without a container) and what measure()
+    finds, by rising quality.
     """
     found = {}
 
     def bpp(quality):
         if quality not in found:
             coded = codec.code(image, quality)
-            rate = 8 * coded.n_bytes / math.prod(image.shape[:2])
-            found[quality] = {"quality": quality, "bpp": rate, **measure(image, coded.pixels)}
+            bits = 8 / math.prod(image.shape[:2])
+            rates = {
+                "bpp": bits * coded.n_bytes,
+                "bare_bpp": bits * (coded.n_bytes - coded.n_around),
+            }
+            found[quality] = {"quality": quality, **rates, **measure(image, coded.pixels)}
         return found[quality]["bpp"]
 
     ranges = [(1, 99)]

@@ -61,34 +61,47 @@ def code_all(task):
 
 def of_set(codecs, kind):
     """Codecs that differ from another one in colours only are of no use for grey images."""
-    return [c for c in codecs if kind == "colour" or not getattr(c, "colour_only", False)]
+    return [codec for codec in codecs if kind == "colour" or not codec.colour_only]
 
 
-def print_rates(sets, codecs, rates):
+def curves(codecs, kind, known):
+    """Give the points of each curve that rugose is compared with, by its title."""
+    found = {}
+    for codec in of_set(codecs, kind):
+        found[codec.name] = known[codec.name]
+        if codec.has_container:
+            bare = [{**point, "bpp": point["bare_bpp"]} for point in known[codec.name]]
+            found[f"{codec.name}, no container"] = bare
+    return found
+
+
+def print_rates(sets, rates):
     """Print the means of BD-rates over each set, with the best and the worst image."""
     head("images", "codec", *MEASURES.values(), texts=2)
     for kind, images in sets.items():
-        for codec in of_set(codecs, kind):
+        of_images = [rates[kind, name] for name, _ in images]
+        for title in of_images[0]:
             cells = []
             for measure in MEASURES:
-                found = [rates[kind, name, codec.name][measure] for name, _ in images]
+                found = [rate[title][measure] for rate in of_images]
                 known = [rate for rate in found if not math.isnan(rate)]
                 cell = "-"
                 if known:
                     cell = f"**{np.mean(known):.1f}** ({min(known):.1f} to {max(known):.1f})"
                     cell += f" of {len(known)}" if len(known) < len(found) else ""
                 cells.append("" if kind == "grey" and measure == "luma" else minus(cell))
-            row(f"{kind}, {len(images)}", codec.name, *cells)
+            row(f"{kind}, {len(images)}", title, *cells)
 
 
-def print_each(sets, codecs, rates, measure):
+def print_each(sets, rates, measure):
     """Print the BD-rates of each image."""
     for kind, images in sets.items():
-        used = of_set(codecs, kind)
+        if kind == "grey" and measure == "luma":
+            continue
         print(f"\n{MEASURES[measure]}, {kind}\n")
-        head("image", *(codec.name for codec in used))
+        head("image", *rates[kind, images[0][0]])
         for name, _ in images:
-            found = [rates[kind, name, codec.name][measure] for codec in used]
+            found = [rate[measure] for rate in rates[kind, name].values()]
             row(name, *(minus(f"{rate:.1f}") for rate in found))
 
 
@@ -133,13 +146,14 @@ def compare_codecs(given):
     ]
     known, rates = {}, {}
     for kind, name, found in in_parallel(code_all, tasks):
-        known[kind, name] = found
-        for codec in of_set(codecs, kind):
-            ours, theirs = found[rugose.name], found[codec.name]
-            rates[kind, name, codec.name] = {m: bd_rate(ours, theirs, m) for m in MEASURES}
-    print_rates(sets, codecs, rates)
+        known[kind, name], ours = found, found[rugose.name]
+        rates[kind, name] = {
+            title: {measure: bd_rate(ours, theirs, measure) for measure in MEASURES}
+            for title, theirs in curves(codecs, kind, found).items()
+        }
+    print_rates(sets, rates)
     for measure in MEASURES if given.each else ():
-        print_each(sets, codecs, rates, measure)
+        print_each(sets, rates, measure)
     print_times(sets, [rugose, *codecs], known)
     camera = read(DATA / "camera.png")
     coded = rugose.code_as(camera, ["--bpp", str(PIFS_PEER[0])])
