@@ -116,7 +116,7 @@ rug_status rugi_ifs_read_cells(rug_context *ctx, rugi_ifs_cell_reading *reading)
         rug_context_allocate(ctx, 1, rugi_ifs_cell_model_bytes(), what);
     if (r->prediction != NULL && model != NULL) {
         r->scratch = r->prediction + n * n;
-        rugi_ifs_cell_model_begin(model);
+        rugi_ifs_cell_model_begin(model, reading->plane->frame.has_luma);
         rugi_ifs_read_begin(&r->coder, reading->bytes, reading->n_bytes);
         r->coding = (rugi_ifs_cell_coding){&r->coder, model, reading->map,
                                            reading->before, &reading->plane->frame};

@@ -32,11 +32,11 @@ typedef struct rugi_ifs_source {
 
 /** The residual of a cell. */
 typedef struct rugi_ifs_rest {
-    const int32_t *coefs; /* [side²] row by row, in steps */
+    const int32_t *coefs; /* [side²] row by row, in half steps */
     uint32_t side, n;
     const int16_t *basis; /* [side][n] the functions, in 1/4096 */
     int32_t delta;
-    int shift; /* from steps to coefficients */
+    int shift; /* from half steps to coefficients */
 } rugi_ifs_rest;
 
 typedef struct rugi_ifs_cell_kernels {

@@ -279,7 +279,7 @@ void rugi_ifs_finish_cell(const rugi_ifs_cell_tools *tools,
         .basis = rugi_ifs_has_sines(cell->kind, level) ? tools->sines[level]
                                                        : tools->cosines[level],
         .delta = (int32_t)delta,
-        .shift = RUGI_IFS_SAMPLE_BITS - (int)plane->frame.depth - 2 - (int)log2_side,
+        .shift = RUGI_IFS_SAMPLE_BITS - (int)plane->frame.depth - 3 - (int)log2_side,
     };
     tools->kernels.add(out, plane->pitch, prediction, &rest);
 }

@@ -68,10 +68,13 @@ size_t rugi_ifs_cell_model_bytes(void)
     return sizeof(rugi_ifs_cell_model);
 }
 
-void rugi_ifs_cell_model_begin(rugi_ifs_cell_model *model)
+void rugi_ifs_cell_model_begin(rugi_ifs_cell_model *model, int has_luma)
 {
-    rugi_ifs_bits_begin((rugi_ifs_bit *)(void *)model,
-                        sizeof *model / sizeof(rugi_ifs_bit));
+    rugi_ifs_bit *bits = (rugi_ifs_bit *)(void *)model;
+    for (size_t i = 0; i < RUGI_IFS_CELL_BITS; i++) {
+        uint16_t start = rugi_ifs_cell_start[has_luma != 0][i], chance = start & 0xfff0;
+        bits[i] = (rugi_ifs_bit){chance, chance, (uint16_t)((1u << (start & 15)) - 2)};
+    }
 }
 
 /* ---- Around ---- */
@@ -108,7 +111,7 @@ static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x
 {
     if (y >= side || x >= side)
         return 0;
-    uint32_t size = (uint32_t)abs(coefs[y * side + x]);
+    uint32_t size = rugi_ifs_magnitude_of(coefs[y * side + x]);
     return size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN;
 }
 
@@ -121,16 +124,18 @@ static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsi
 }
 
 INLINE int32_t code_size(const rugi_ifs_cell_coding *c, unsigned i,
-                         rugi_ifs_sum_class class, int32_t q, rugi_ifs_coding as)
+                         rugi_ifs_sum_class class, int32_t q, unsigned is_odd,
+                         rugi_ifs_coding as)
 {
     unsigned band = rugi_ifs_cell_wide_band(i);
-    uint32_t size = (uint32_t)abs(q);
+    uint32_t size = rugi_ifs_magnitude_of(q);
     if (rugi_ifs_bit_as(c->coder, &c->model->is_not_1[band][class.of_1], size > 1, as))
         size = 2 + rugi_ifs_number_as(c->coder, c->model->size[band][class.of_size],
                                       RUGI_IFS_SIZE_UNARY, size - 2, as);
     else
         size = 1;
-    return rugi_ifs_raw_as(c->coder, q < 0, as) ? -(int32_t)size : (int32_t)size;
+    int32_t value = (int32_t)(2 * size - is_odd);
+    return rugi_ifs_raw_as(c->coder, q < 0, as) ? -value : value;
 }
 
 INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
@@ -153,17 +158,19 @@ INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around
     }
     cell->n_coefs = (uint16_t)n;
     const uint16_t *zigzag = rugi_ifs_zigzag(level);
-    for (unsigned i = n; i-- > 0;) {
+    for (unsigned i = n, state = 0; i-- > 0;) {
         unsigned at = zigzag[i], y = at / side, x = at % side;
         rugi_ifs_sum_class class =
             rugi_ifs_sum_classes[sum_around(cell->coefs, side, y, x)];
         int32_t q = cell->coefs[at];
-        if (i + 1 < n &&
-            !rugi_ifs_bit_as(c->coder,
-                             &m->is_not_0[level / 2][rugi_ifs_cell_band(i)][class.of_0],
-                             q != 0, as))
+        rugi_ifs_bit *is_not_0 = &m->is_not_0[rugi_ifs_quantiser_of(state)][level / 2]
+                                             [rugi_ifs_cell_band(i)][class.of_0];
+        if (i + 1 < n && !rugi_ifs_bit_as(c->coder, is_not_0, q != 0, as)) {
+            state = rugi_ifs_next_state(state, 0);
             continue;
-        q = code_size(c, i, class, q, as);
+        }
+        q = code_size(c, i, class, q, rugi_ifs_is_odd(state), as);
+        state = rugi_ifs_next_state(state, rugi_ifs_magnitude_of(q));
         if (as == RUGI_IFS_READ)
             cell->coefs[at] = q;
     }

@@ -47,7 +47,7 @@ typedef struct rugi_ifs_cell {
     uint32_t domain_x, domain_y; /* DOMAIN: its first sample */
     uint16_t n_coefs; /* coefficients 0 .. n_coefs - 1 in zigzag order are coded, the
                                     last of them not 0; 0: none */
-    int32_t *coefs;   /* [side²] row by row, in steps. Valid when n_coefs > 0 */
+    int32_t *coefs;   /* [side²] row by row, in half steps. Valid when n_coefs > 0 */
 } rugi_ifs_cell;
 
 /** What is fixed for a plane. */
@@ -86,7 +86,8 @@ void rugi_ifs_cell_enter(rugi_ifs_cell_map *map, const rugi_ifs_cell *cell);
 /** Probabilities of a plane. */
 typedef struct rugi_ifs_cell_model rugi_ifs_cell_model;
 size_t rugi_ifs_cell_model_bytes(void);
-void rugi_ifs_cell_model_begin(rugi_ifs_cell_model *model);
+/** As probabilities are before the first decision: those of other images. */
+void rugi_ifs_cell_model_begin(rugi_ifs_cell_model *model, int has_luma);
 
 /** What coding a plane is done with. `before` is the map of the plane coded before it, NULL for
  *  the first one. */

@@ -6,11 +6,12 @@
 
 #include "ifs_decompress_cells.h"
 #include "core/context/context_internal.h"
+#include "core/context/crc.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/decode/ifs_picture.h"
 #include "ifs/decode/ifs_size.h"
-#include "ifs_cell_picture.h"
+#include "ifs_cell_filter.h"
 #include "ifs_exact_region.h"
 #include <string.h>
 
@@ -281,6 +282,38 @@ static rug_status smooth(decompression *d)
     return status;
 }
 
+/* ---- Filters ---- */
+
+static rug_status read_filters(decompression *d, rugi_ifs_plane_filters *filters)
+{
+    const rugi_ifs_part *part = &d->tiled.filters;
+    rugi_ifs_coder coder;
+    if (rugi_crc(part->bytes, part->n) != part->crc)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the checksum of the stream's filters is wrong: it is "
+                                "damaged, fetch it again");
+    rugi_ifs_read_begin(&coder, part->bytes, part->n);
+    rugi_ifs_code_plane_filters(&coder, filters, &d->tiled);
+    if (coder.failed)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the stream has filters that cannot be: it is damaged");
+    return RUG_OK;
+}
+
+static rug_status filter(decompression *d)
+{
+    rugi_ifs_plane_filters filters;
+    if (!d->tiled.has_filters || d->tiled.filters.is_cut)
+        return RUG_OK;
+    rug_status status = rugi_ifs_plane_filters_begin(d->ctx, &filters, &d->tiled);
+    if (status == RUG_OK)
+        status = read_filters(d, &filters);
+    for (int i = 0; i < d->region.n_planes && status == RUG_OK; i++)
+        status = rugi_ifs_filter_plane(d->ctx, &d->region, i, &filters);
+    rugi_ifs_plane_filters_end(d->ctx, &filters);
+    return status;
+}
+
 /* ---- The picture ---- */
 
 static void put_row(const rug_ifs_picture *p, int plane, size_t y, const int32_t *values)
@@ -423,6 +456,8 @@ static rug_status decode(decompression *d)
         status = fill_missing(d);
     if (status == RUG_OK)
         status = smooth(d);
+    if (status == RUG_OK)
+        status = filter(d);
     if (status == RUG_OK)
         status = new_picture(d);
     if (status == RUG_OK)

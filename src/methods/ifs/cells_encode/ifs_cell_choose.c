@@ -19,8 +19,8 @@ typedef struct candidate {
 
 struct rugi_ifs_cell_work {
     RUGI_OWN_LINES rugi_ifs_cell_prices prices[RUGI_IFS_LEVELS];
-    uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
-    uint16_t set[RUGI_IFS_PIXELS];
+    rugi_ifs_cell_path paths[2][RUGI_IFS_STATES];
+    rugi_ifs_cell_step steps[RUGI_IFS_PIXELS][RUGI_IFS_STATES];
     rugi_ifs_edges edges;
     int16_t original[RUGI_IFS_PIXELS], prediction[RUGI_IFS_PIXELS],
         scratch[RUGI_IFS_PIXELS];
@@ -57,7 +57,7 @@ rugi_ifs_cell_work *rugi_ifs_cell_work_new(rug_context *ctx)
     rugi_ifs_cell_work *work =
         rug_context_allocate(ctx, 1, sizeof *work, "encoder of cells");
     if (work != NULL)
-        memset(work->magnitudes, 0, sizeof work->magnitudes);
+        memset(work->paths, 0, sizeof work->paths);
     return work;
 }
 
@@ -368,9 +368,8 @@ size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
     r.pricing = (rugi_ifs_coder){.coding = RUGI_IFS_PRICE};
     r.coding = (rugi_ifs_cell_coding){&r.pricing, e->models[row], &e->map, e->before,
                                       &e->plane.frame};
-    r.quantiser =
-        (rugi_ifs_cell_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS), &e->tables->scan,
-                                  work->magnitudes, work->set};
+    r.quantiser = (rugi_ifs_cell_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS),
+                                            &e->tables->scan, work->paths, work->steps};
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
         rugi_ifs_cell_prices_make(&work->prices[level], r.coding.model, level);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;

@@ -39,19 +39,6 @@ static void make_functions(rugi_ifs_cosines *out,
         }
 }
 
-static void make_scan(rugi_ifs_scan *scan)
-{
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-        unsigned side = rugi_ifs_side(level);
-        scan->zigzag[level] = rugi_ifs_zigzag(level);
-        for (unsigned i = 0; i < side * side; i++) {
-            unsigned at = scan->zigzag[level][i];
-            scan->bordered[level][i] =
-                (uint16_t)(at / side * RUGI_IFS_BORDERED + at % side);
-        }
-    }
-}
-
 rug_status rugi_ifs_cell_tables_new(rug_context *ctx, rugi_ifs_cell_tables **out)
 {
     rugi_ifs_cell_tables *t = rug_context_allocate(ctx, 1, sizeof *t, what);
@@ -59,7 +46,7 @@ rug_status rugi_ifs_cell_tables_new(rug_context *ctx, rugi_ifs_cell_tables **out
     if (t == NULL)
         return RUG_E_NOMEM;
     memset(t, 0, sizeof *t);
-    make_scan(&t->scan);
+    rugi_ifs_cell_scan_make(&t->scan);
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         size_t side = rugi_ifs_side(level);
         make_functions(&t->cosines, rugi_ifs_cosine, level);
@@ -168,7 +155,7 @@ static void choose_task(void *shared, size_t task, int thread)
 static rug_status choose_all(rugi_ifs_cell_encoder *e)
 {
     uint32_t n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK;
-    rugi_ifs_cell_model_begin(e->models[0]);
+    rugi_ifs_cell_model_begin(e->models[0], e->plane.frame.has_luma);
     for (uint32_t i = 0; i < n_rows; i++)
         atomic_init(&e->rows[i].state, 0);
     atomic_init(&e->failed, 0);
@@ -223,7 +210,7 @@ static rug_status write_all(rugi_ifs_cell_encoder *e, rugi_ifs_coder *coder)
     const rugi_ifs_cell_frame *frame = &e->plane.frame;
     if (w == NULL)
         return RUG_E_NOMEM;
-    rugi_ifs_cell_model_begin(e->models[0]);
+    rugi_ifs_cell_model_begin(e->models[0], e->plane.frame.has_luma);
     w->coding = (rugi_ifs_cell_coding){coder, e->models[0], &e->map, e->before, frame};
     for (uint32_t row = 0; row < frame->ny / RUGI_IFS_BLOCK; row++) {
         w->row = &e->rows[row];

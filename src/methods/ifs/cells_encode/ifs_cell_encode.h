@@ -32,7 +32,7 @@ rugi_ifs_cell_effort rugi_ifs_cell_effort_of(unsigned level);
 /** What all planes of an image share. */
 typedef struct rugi_ifs_cell_tables {
     rugi_ifs_cell_tools tools;
-    rugi_ifs_scan scan;
+    rugi_ifs_cell_scan scan;
     rugi_ifs_cosines cosines, sines;
     rugi_ifs_forward_kernels forward;
     rugi_ifs_distance_kernels distance;

@@ -5,6 +5,7 @@
 
 #include "ifs_cell_quantise.h"
 #include <math.h>
+#include <string.h>
 
 /* ---- Prices ---- */
 
@@ -26,9 +27,11 @@ static void price_decisions(rugi_ifs_cell_prices *p, const rugi_ifs_cell_model *
         p->has_coefs[i / 6][i / 2 % 3][i % 2][value] = rugi_ifs_price_of_bit(
             &model->has_coefs[level][i / 6][i / 2 % 3][i % 2], value);
     for (unsigned sum = 0; sum < RUGI_IFS_SUMS; sum++) {
-        for (unsigned band = 0; band < RUGI_IFS_CELL_BANDS; band++)
-            p->is_not_0[band][sum][value] =
-                rugi_ifs_price_of_bit(&model->is_not_0[level / 2][band][sum], value);
+        for (unsigned i = 0; i < RUGI_IFS_QUANTISERS * RUGI_IFS_CELL_BANDS; i++)
+            p->is_not_0[i % RUGI_IFS_QUANTISERS][i / RUGI_IFS_QUANTISERS][sum][value] =
+                rugi_ifs_price_of_bit(&model->is_not_0[i % RUGI_IFS_QUANTISERS][level / 2]
+                                                      [i / RUGI_IFS_QUANTISERS][sum],
+                                      value);
         for (unsigned band = 0; band < RUGI_IFS_CELL_WIDE_BANDS; band++)
             p->is_not_1[band][sum][value] =
                 rugi_ifs_price_of_bit(&model->is_not_1[band][sum], value) +
@@ -73,107 +76,163 @@ static uint32_t price_size(const rugi_ifs_cell_prices *p, unsigned i,
     return price + p->group[band][class.of_size][2 * log2 + (rest >> (log2 - 1) & 1)];
 }
 
+/* ---- The scan ---- */
+
+static void make_level(rugi_ifs_cell_scan *scan, unsigned level)
+{
+    static const uint8_t places[RUGI_IFS_BEYOND][2] = {
+        {0, 1}, {1, 0}, {1, 1}, {0, 2}, {2, 0}};
+    unsigned side = rugi_ifs_side(level), most = 0;
+    const uint16_t *zigzag = rugi_ifs_zigzag(level);
+    uint16_t inverse[RUGI_IFS_PIXELS];
+    scan->zigzag[level] = zigzag;
+    for (unsigned i = 0; i < side * side; i++)
+        inverse[zigzag[i]] = (uint16_t)i;
+    for (unsigned i = 0; i < side * side; i++) {
+        for (unsigned k = 0; k < RUGI_IFS_BEYOND; k++) {
+            unsigned y = zigzag[i] / side + places[k][0],
+                     x = zigzag[i] % side + places[k][1];
+            int is_there = y < side && x < side;
+            unsigned at = is_there ? inverse[y * side + x] : RUGI_IFS_PIXELS;
+            scan->beyond[level][i][k] = (uint16_t)at;
+            most = is_there && at > most ? at : most;
+        }
+        scan->reach[level][i] = (uint16_t)(most > i ? most - i : 0);
+    }
+}
+
+void rugi_ifs_cell_scan_make(rugi_ifs_cell_scan *scan)
+{
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+        make_level(scan, level);
+}
+
 /* ---- Quantising ---- */
 
-/* Coefficients are coded from the last one down, and the context of each is made of
- * those above it in frequency; so they are decided in that order with exact prices.
- * Two ways are compared at each: to go on with what was chosen above, or to let this
- * one be the last of the cell. The better survives. */
+/* Coefficients are coded from the last one down, and the context of each is made of those above it
+ * in frequency; so they are decided in that order with exact prices. Of all ways that lead to a
+ * state the best one survives (Viterbi), and in each step a way may begin: this one is the last of
+ * the cell. */
 
 /* What is being decided. */
 typedef struct trial {
     const rugi_ifs_cell_quantiser *q;
     const rugi_ifs_cell_prices *prices;
     const uint32_t *last;
-    const uint16_t *bordered, *zigzag;
-    int32_t *coefs;
-    size_t n_set; /* of q->set: which are not 0, from the last down */
-    float cost;   /* of those from the present one up, when a last one was chosen */
-    float price;  /* of which are bits */
+    unsigned level;
+    rugi_ifs_cell_path *from, *to; /* [RUGI_IFS_STATES] */
     int has_begun;
 } trial;
 
-static unsigned sum_around(const uint8_t *at)
+/* One value more, if it is the best way to its state. */
+static inline void relax(trial *t, size_t i, unsigned before, uint32_t magnitude,
+                         float cost, float price)
 {
-    enum { DOWN = RUGI_IFS_BORDERED };
-    return 2u * (at[1] + at[DOWN]) + at[DOWN + 1] + at[2] + at[2 * DOWN];
+    unsigned state =
+        rugi_ifs_next_state(before < RUGI_IFS_STATES ? before : 0, magnitude);
+    if (!(cost < t->to[state].cost))
+        return;
+    t->to[state].cost = cost;
+    t->to[state].price = price;
+    t->q->steps[i][state] = (rugi_ifs_cell_step){magnitude, (uint8_t)before};
 }
 
-/* A value for one coefficient. */
-typedef struct choice {
-    uint32_t magnitude;
-    float cost, price;
-} choice;
+/* The magnitudes about `nearest` that are worth a try.
+ * @param half  the quantiser's first value is that much below a whole step */
+static void go_on(trial *t, float size, size_t i, unsigned state)
+{
+    const rugi_ifs_cell_path *path = &t->from[state];
+    const uint16_t *beyond = t->q->scan->beyond[t->level][i];
+    const uint8_t *m = path->magnitudes;
+    unsigned sum =
+        2u * (m[beyond[0]] + m[beyond[1]]) + m[beyond[2]] + m[beyond[3]] + m[beyond[4]];
+    rugi_ifs_sum_class class = rugi_ifs_sum_classes[sum];
+    const uint32_t *set =
+        t->prices->is_not_0[rugi_ifs_quantiser_of(state)][rugi_ifs_cell_band((unsigned)i)]
+                           [class.of_0];
+    float half = rugi_ifs_is_odd(state) ? 0.5f : 0;
+    uint32_t nearest = (uint32_t)(size + half + 0.5f);
+    if (nearest <= 2) {
+        float price = t->q->lambda * (float)set[0];
+        relax(t, i, state, 0, path->cost + size * size + price, path->price + price);
+    }
+    for (uint32_t k = nearest; k >= 1 && k + 1 >= nearest; k--) {
+        float error = size + half - (float)k;
+        float price =
+            t->q->lambda * (float)(set[1] + price_size(t->prices, (unsigned)i, class, k));
+        relax(t, i, state, k, path->cost + error * error + price, path->price + price);
+    }
+}
 
-/* The best magnitude from `least` on: rounded to the nearest, or one less, or 0. */
-static choice choose(const trial *t, float size, size_t i, rugi_ifs_sum_class class,
-                     const uint32_t set[2], uint32_t least)
+/* @param zeros  what leaving all above at 0 costs */
+static void begin(trial *t, float size, size_t i, float zeros)
 {
     uint32_t nearest = (uint32_t)(size + 0.5f);
-    choice best = {0, HUGE_VALF, 0};
-    if (least == 0) {
-        best.price = t->q->lambda * (float)set[0];
-        best.cost = size * size + best.price;
+    for (uint32_t k = nearest; k >= 1 && k + 1 >= nearest; k--) {
+        float error = size - (float)k;
+        float price = t->q->lambda *
+                      (float)(t->last[i + 1] + price_size(t->prices, (unsigned)i,
+                                                          rugi_ifs_sum_classes[0], k));
+        relax(t, i, RUGI_IFS_STATES, k, zeros + error * error + price, price);
     }
-    for (uint32_t m = nearest; m >= 1 && m + 1 >= nearest; m--) {
-        uint32_t bits =
-            price_size(t->prices, (unsigned)i, class, m) + (least == 0 ? set[1] : 0);
-        float error = size - (float)m, price = t->q->lambda * (float)bits;
-        float cost = error * error + price;
-        if (cost < best.cost)
-            best = (choice){m, cost, price};
-    }
-    return best;
 }
 
-static void put(trial *t, size_t i, uint32_t magnitude, int is_negative)
+/* Gives the ways of a step what they know of those before, and makes them the present ones. */
+static void keep(trial *t, size_t i)
 {
-    t->q->magnitudes[t->bordered[i]] =
-        (uint8_t)(magnitude > RUGI_IFS_SIZE_SEEN ? RUGI_IFS_SIZE_SEEN : magnitude);
-    t->coefs[t->zigzag[i]] = is_negative ? -(int32_t)magnitude : (int32_t)magnitude;
-    t->q->set[t->n_set++] = (uint16_t)i;
-}
-
-static void forget(trial *t)
-{
-    while (t->n_set > 0) {
-        size_t i = t->q->set[--t->n_set];
-        t->q->magnitudes[t->bordered[i]] = 0;
-        t->coefs[t->zigzag[i]] = 0;
+    size_t reach = t->q->scan->reach[t->level][i];
+    for (unsigned state = 0; state < RUGI_IFS_STATES; state++) {
+        rugi_ifs_cell_path *path = &t->to[state];
+        if (path->cost == HUGE_VALF)
+            continue;
+        rugi_ifs_cell_step step = t->q->steps[i][state];
+        path->magnitudes[i] =
+            (uint8_t)(step.magnitude > RUGI_IFS_SIZE_SEEN ? RUGI_IFS_SIZE_SEEN
+                                                          : step.magnitude);
+        if (step.before == RUGI_IFS_STATES)
+            memset(path->magnitudes + i + 1, 0, reach);
+        else
+            memcpy(path->magnitudes + i + 1, t->from[step.before].magnitudes + i + 1,
+                   reach);
+        t->has_begun = 1;
     }
+    rugi_ifs_cell_path *from = t->from;
+    t->from = t->to;
+    t->to = from;
 }
 
-/* @param zeros  what leaving this one and all above at 0 costs, this one not counted */
 static void decide(trial *t, float x, size_t i, float zeros)
 {
-    static const uint32_t nothing[2] = {0, 0};
     float size = fabsf(x);
-    choice first = {0, HUGE_VALF, 0}, next = {0, HUGE_VALF, 0};
-    if (size >= 0.5f) {
-        first = choose(t, size, i, rugi_ifs_sum_classes[0], nothing, 1);
-        float last = t->q->lambda * (float)t->last[i + 1];
-        first.price += last;
-        first.cost += zeros + last;
-    } else if (!t->has_begun)
+    if (!t->has_begun && size < 0.5f)
         return;
-    if (t->has_begun) {
-        unsigned sum = sum_around(t->q->magnitudes + t->bordered[i]);
-        rugi_ifs_sum_class class = rugi_ifs_sum_classes[sum];
-        next =
-            choose(t, size, i, class,
-                   t->prices->is_not_0[rugi_ifs_cell_band((unsigned)i)][class.of_0], 0);
-        next.cost += t->cost;
-        next.price += t->price;
+    for (unsigned state = 0; state < RUGI_IFS_STATES; state++)
+        t->to[state].cost = HUGE_VALF;
+    for (unsigned state = 0; t->has_begun && state < RUGI_IFS_STATES; state++)
+        if (t->from[state].cost < HUGE_VALF)
+            go_on(t, size, i, state);
+    if (size >= 0.5f)
+        begin(t, size, i, zeros);
+    keep(t, i);
+}
+
+/* The coefficients of the way to a state. @return how many there are */
+static uint16_t trace(const trial *t, int32_t *coefs, const float *x, unsigned state)
+{
+    const uint16_t *zigzag = t->q->scan->zigzag[t->level];
+    for (size_t i = 0;; i++) {
+        rugi_ifs_cell_step step = t->q->steps[i][state];
+        int is_last = step.before == RUGI_IFS_STATES;
+        unsigned before = is_last ? 0 : step.before;
+        int32_t value = (int32_t)(2 * step.magnitude);
+        if (value > 0) {
+            value -= (int32_t)rugi_ifs_is_odd(before);
+            coefs[zigzag[i]] = x[i] < 0 ? -value : value;
+        }
+        if (is_last)
+            return (uint16_t)(i + 1);
+        state = before;
     }
-    if (first.cost < next.cost) {
-        forget(t);
-        t->has_begun = 1;
-        next = first;
-    }
-    t->cost = next.cost;
-    t->price = next.price;
-    if (next.magnitude != 0)
-        put(t, i, next.magnitude, x < 0);
 }
 
 float rugi_ifs_cell_quantise(const rugi_ifs_cell_quantiser *q, rugi_ifs_cell *cell,
@@ -184,29 +243,26 @@ float rugi_ifs_cell_quantise(const rugi_ifs_cell_quantiser *q, rugi_ifs_cell *ce
     trial t = {.q = q,
                .prices = prices,
                .last = prices->last[rugi_ifs_is_copied(cell->kind)],
-               .bordered = q->scan->bordered[cell->level],
-               .zigzag = q->scan->zigzag[cell->level],
-               .coefs = cell->coefs};
+               .level = cell->level,
+               .from = q->paths[0],
+               .to = q->paths[1]};
     float zeros = 0;
     size_t i = n;
     cell->n_coefs = 0;
-    for (; i > 0 && fabsf(x[i - 1]) < 0.5f; i--)
-        zeros += x[i - 1] * x[i - 1];
-    memset(cell->coefs, 0, i > 0 ? n * sizeof *cell->coefs : 0);
     for (; i > 0; i--) {
         decide(&t, x[i - 1], i - 1, zeros);
         zeros += x[i - 1] * x[i - 1];
     }
     float none = q->lambda * (float)has_coefs[0], some = q->lambda * (float)has_coefs[1];
-    if (!t.has_begun || !(t.cost + some < zeros + none)) {
-        if (t.has_begun)
-            forget(&t);
+    unsigned best = 0;
+    for (unsigned state = 1; state < RUGI_IFS_STATES && t.has_begun; state++)
+        best = t.from[state].cost < t.from[best].cost ? state : best;
+    if (!t.has_begun || !(t.from[best].cost + some < zeros + none)) {
         *price = none;
         return zeros;
     }
-    cell->n_coefs = (uint16_t)(q->set[0] + 1);
-    for (size_t k = 0; k < t.n_set; k++)
-        q->magnitudes[t.bordered[q->set[k]]] = 0;
-    *price = t.price + some;
-    return t.cost - t.price;
+    memset(cell->coefs, 0, n * sizeof *cell->coefs);
+    cell->n_coefs = trace(&t, cell->coefs, x, best);
+    *price = t.from[best].price + some;
+    return t.from[best].cost - t.from[best].price;
 }
