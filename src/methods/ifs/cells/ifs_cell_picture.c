@@ -279,17 +279,13 @@ static int32_t limited(int32_t value, int32_t most)
 
 void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n)
 {
-    int32_t most = t->is_16 ? 65535 : 255, top = (int32_t)((1u << t->depth) - 1);
-    int32_t minimum = (int32_t)t->minimum;
+    int32_t most = t->is_16 ? 65535 : 255, minimum = (int32_t)t->minimum;
     for (size_t x = 0; x < n && !t->is_colour; x++)
-        samples[x] =
-            limited(rugi_ifs_value_of((int16_t)samples[x], t->depth) + minimum, most);
+        samples[x] = limited(rugi_ifs_value_of(samples[x], t->depth) + minimum, most);
     for (size_t x = 0; x < n && t->is_colour; x++) {
-        int32_t c[3];
-        for (unsigned i = 0; i < 3; i++)
-            c[i] = rugi_ifs_value_of((int16_t)samples[i * n + x], t->depth + (i > 0));
-        rugi_ifs_from_ycocg(c, t->depth);
+        int32_t c[3] = {samples[x], samples[n + x], samples[2 * n + x]};
+        rugi_ifs_colour_of_samples(c, t->depth);
         for (size_t i = 0; i < 3; i++)
-            samples[i * n + x] = limited(limited(c[i], top) + minimum, most);
+            samples[i * n + x] = limited(c[i] + minimum, most);
     }
 }
