@@ -74,7 +74,7 @@ static void test_bytes(void **unused)
                                      9,    0x24, 44,  1,   1, 2,
                                      4,    32,   12,  0,   3, /* plane */ 0x45,
                                      0x23, 1,    13,  0,   0, 0};
-    rugi_ifs_part part = {payload, sizeof payload, 0};
+    rugi_ifs_part part = {payload, sizeof payload, 0, 0};
     rug_ifs_stream s;
     assert_int_equal(rugi_ifs_container_write(ctx, &s, &h, &part), RUG_OK);
     assert_int_equal(s.size, 32 + sizeof payload);
@@ -198,7 +198,7 @@ static void test_trust(void **unused)
 {
     (void)unused;
     rug_context *ctx = test_context();
-    rugi_ifs_header h = {.nx = 9600, .ny = 9600, .n_planes = 3, .depth = 8};
+    rugi_ifs_size h = {.nx = 9600, .ny = 9600, .n_planes = 3, .depth = 8};
     rugi_ifs_part part = {.n = 16000};
     assert_int_equal(rugi_ifs_check_pixels(ctx, &h, 16929, 0), RUG_OK);
     h.depth = 16;
