@@ -6,11 +6,12 @@
 
 #include "ifs_decompress_cells.h"
 #include "core/context/context_internal.h"
+#include "core/context/crc.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/decode/ifs_picture.h"
 #include "ifs/decode/ifs_size.h"
-#include "ifs_cell_picture.h"
+#include "ifs_cell_filter.h"
 #include "ifs_exact_region.h"
 #include <string.h>
 
@@ -28,6 +29,8 @@ typedef struct decompression {
     uint32_t nx, ny;                           /* wanted */
     unsigned octave;
     rugi_ifs_region region; /* tiles with what lies about it */
+    rugi_ifs_region coded;  /* the same at octave 0, where the octave is another one */
+    rugi_ifs_cell_tools coded_tools;
     rugi_ifs_exact_region exact;
     rugi_ifs_cell_tools tools;
     rug_status *statuses; /* [tiles] */
@@ -96,6 +99,8 @@ static rug_status begin_region(decompression *d)
                       : t->ny;
     rug_status status =
         rugi_ifs_region_begin(d->ctx, &d->region, t, x0, y0, x1 - x0, y1 - y0, d->octave);
+    if (status == RUG_OK && d->octave > 0)
+        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x0, y0, x1 - x0, y1 - y0, 0);
     if (status == RUG_OK)
         status = rugi_ifs_exact_region_begin(d->ctx, &d->exact, t, d->crop_x, d->crop_y,
                                              d->crop_nx, d->crop_ny);
@@ -127,9 +132,14 @@ static rug_status decode_tile(rug_context *ctx, const decompression *d, size_t i
     uint32_t column = (uint32_t)(i % d->region.n_columns),
              row = (uint32_t)(i / d->region.n_columns);
     rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts, is_partial);
+    if (status == RUG_OK && n_cells > 0 && d->octave > 0)
+        status = rugi_ifs_decode_tile(ctx, &d->coded, NULL, &d->coded_tools, column, row,
+                                      parts, is_partial, d->n_roots + i * (size_t)n_cells,
+                                      NULL);
     if (status == RUG_OK && n_cells > 0)
-        status = rugi_ifs_decode_tile(ctx, &d->region, &d->tools, column, row, parts,
-                                      is_partial, d->n_roots + i * (size_t)n_cells, NULL);
+        status = rugi_ifs_decode_tile(ctx, &d->region, d->octave > 0 ? &d->coded : NULL,
+                                      &d->tools, column, row, parts, is_partial,
+                                      d->n_roots + i * (size_t)n_cells, NULL);
     if (status == RUG_OK && d->exact.n_planes > 0 && !is_partial)
         status = rugi_ifs_decode_exact_tile(ctx, &d->exact, d->region.column + column,
                                             d->region.row + row, &parts[n_cells]);
@@ -208,8 +218,8 @@ static rug_status fill_from_preview(decompression *d, rugi_ifs_tiled *small)
     if (status == RUG_OK)
         status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts, 0);
     if (status == RUG_OK)
-        status =
-            rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots, NULL);
+        status = rugi_ifs_decode_tile(d->ctx, &region, NULL, &tools, 0, 0, parts, 0,
+                                      n_roots, NULL);
     if (status == RUG_OK)
         rugi_ifs_fill_missing(&d->region, &region, d->n_roots);
     rugi_ifs_cell_tools_free(d->ctx, &tools);
@@ -278,6 +288,38 @@ static rug_status smooth(decompression *d)
         if (status == RUG_OK)
             status = rugi_parallel_for(d->ctx, n, smooth_upper, &e);
     }
+    return status;
+}
+
+/* ---- Filters ---- */
+
+static rug_status read_filters(decompression *d, rugi_ifs_plane_filters *filters)
+{
+    const rugi_ifs_part *part = &d->tiled.filters;
+    rugi_ifs_coder coder;
+    if (rugi_crc(part->bytes, part->n) != part->crc)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the checksum of the stream's filters is wrong: it is "
+                                "damaged, fetch it again");
+    rugi_ifs_read_begin(&coder, part->bytes, part->n);
+    rugi_ifs_code_plane_filters(&coder, filters, &d->tiled);
+    if (coder.failed)
+        return rug_context_fail(d->ctx, RUG_E_FORMAT,
+                                "the stream has filters that cannot be: it is damaged");
+    return RUG_OK;
+}
+
+static rug_status filter(decompression *d)
+{
+    rugi_ifs_plane_filters filters;
+    if (!d->tiled.has_filters || d->tiled.filters.is_cut)
+        return RUG_OK;
+    rug_status status = rugi_ifs_plane_filters_begin(d->ctx, &filters, &d->tiled);
+    if (status == RUG_OK)
+        status = read_filters(d, &filters);
+    for (int i = 0; i < d->region.n_planes && status == RUG_OK; i++)
+        status = rugi_ifs_filter_plane(d->ctx, &d->region, i, &filters);
+    rugi_ifs_plane_filters_end(d->ctx, &filters);
     return status;
 }
 
@@ -417,12 +459,16 @@ static rug_status decode(decompression *d)
     rug_status status = begin_region(d);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->tools, d->octave);
+    if (status == RUG_OK && d->octave > 0)
+        status = rugi_ifs_cell_tools_new(d->ctx, &d->coded_tools, 0);
     RUGI_PHASE(d->ctx, 0, 0.8, status, decode_tiles(d));
     rugi_phase outer = rugi_phase_enter(d->ctx, 0.8, 0.8);
     if (status == RUG_OK)
         status = fill_missing(d);
     if (status == RUG_OK)
         status = smooth(d);
+    if (status == RUG_OK)
+        status = filter(d);
     if (status == RUG_OK)
         status = new_picture(d);
     if (status == RUG_OK)
@@ -448,6 +494,8 @@ rug_status rugi_ifs_decompress_cells(rug_context *ctx, rug_ifs_picture *out,
     rug_context_release(ctx, d.statuses);
     rug_context_release(ctx, d.n_roots);
     rugi_ifs_cell_tools_free(ctx, &d.tools);
+    rugi_ifs_cell_tools_free(ctx, &d.coded_tools);
+    rugi_ifs_region_end(ctx, &d.coded);
     rugi_ifs_exact_region_end(ctx, &d.exact);
     rugi_ifs_region_end(ctx, &d.region);
     rugi_ifs_tiled_free(ctx, &d.tiled);

@@ -6,7 +6,10 @@
 
 #include "ifs_cell_finish.h"
 #include "core/context/threads.h"
+#include "ifs/cells/ifs_cell_filter.h"
+#include "ifs/filter/ifs_filter_find.h"
 #include "ifs/stream/ifs_pixel.h"
+#include <math.h>
 #include <string.h>
 
 static const char what[] = "decoded planes";
@@ -122,6 +125,54 @@ rug_status rugi_ifs_choose_edges(const rugi_ifs_finishing *f)
     rug_status status = RUG_OK;
     for (int i = 0; i < f->region->n_planes && status == RUG_OK; i++)
         status = choose_of_plane(f, i);
+    return status;
+}
+
+/* ---- Filters ---- */
+
+static rug_status find_of_plane(const rugi_ifs_finishing *f, int plane,
+                                rugi_ifs_plane_filters *filters, double lambda_factor)
+{
+    const rugi_ifs_region_plane *p = &f->region->planes[plane];
+    const rugi_ifs_unfiltered decoded = rugi_ifs_unfiltered_of(f->region, plane);
+    double step =
+        ldexp(f->tiled->planes[plane].delta / 16.0, RUGI_IFS_SAMPLE_BITS - (int)p->depth);
+    if (f->image->is_flat[plane])
+        return RUG_OK;
+    rug_status status = rugi_ifs_find_filters(
+        f->ctx, &filters->filters[plane], filters->on[plane], &decoded,
+        f->image->samples[plane], (f->tiled->nx + p->halved) >> p->halved,
+        (f->tiled->ny + p->halved) >> p->halved, lambda_factor * step * step);
+    return status == RUG_OK ? rugi_ifs_filter_plane(f->ctx, f->region, plane, filters)
+                            : status;
+}
+
+static rug_status write_filters(const rugi_ifs_finishing *f,
+                                rugi_ifs_plane_filters *filters)
+{
+    rugi_ifs_coder coder;
+    int n = 0;
+    for (int i = 0; i < f->region->n_planes; i++)
+        n += filters->filters[i].n_filters;
+    if (n == 0)
+        return RUG_OK;
+    rugi_ifs_write_begin(&coder, f->ctx);
+    rugi_ifs_code_plane_filters(&coder, filters, f->tiled);
+    rugi_ifs_write_end(&coder);
+    f->tiled->has_filters = 1;
+    f->tiled->filters = (rugi_ifs_part){coder.bytes, coder.n_bytes, 0, 0};
+    return coder.failed ? RUG_E_NOMEM : RUG_OK;
+}
+
+rug_status rugi_ifs_choose_filters(const rugi_ifs_finishing *f, double lambda_factor)
+{
+    rugi_ifs_plane_filters filters;
+    rug_status status = rugi_ifs_plane_filters_begin(f->ctx, &filters, f->tiled);
+    for (int i = 0; i < f->region->n_planes && status == RUG_OK; i++)
+        status = find_of_plane(f, i, &filters, lambda_factor);
+    if (status == RUG_OK)
+        status = write_filters(f, &filters);
+    rugi_ifs_plane_filters_end(f->ctx, &filters);
     return status;
 }
 

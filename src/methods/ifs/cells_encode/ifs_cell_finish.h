@@ -20,6 +20,11 @@ typedef struct rugi_ifs_finishing {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_choose_edges(const rugi_ifs_finishing *finishing);
 
+/** Finds the filters of all planes, filters the region, and writes them into the header's part.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_choose_filters(const rugi_ifs_finishing *finishing,
+                                   double lambda_factor);
+
 /** The squared error of the picture, over all pixels and colours. */
 rug_status rugi_ifs_measure_region(const rugi_ifs_finishing *finishing,
                                    double *squared_error);

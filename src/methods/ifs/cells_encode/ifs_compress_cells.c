@@ -235,6 +235,8 @@ static rug_status finish(compression *c)
 {
     rugi_ifs_finishing f = {c->ctx, &c->region, &c->image, &c->next.tiled};
     rug_status status = rugi_ifs_choose_edges(&f);
+    if (status == RUG_OK)
+        status = rugi_ifs_choose_filters(&f, LAMBDA_FACTOR);
     if (status == RUG_OK && c->job->target == RUG_IFS_TARGET_PSNR)
         status = rugi_ifs_measure_region(&f, &c->next.squared_error);
     return status;
