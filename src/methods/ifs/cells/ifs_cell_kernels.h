@@ -43,8 +43,10 @@ typedef struct rugi_ifs_cell_kernels {
     /** Straight continuation of edges.
      *  @param out    [n][n], rows one after the other
      *  @param edge   the edge, edge[0] its corner; as many before it as the angle needs
-     *  @param slope  in 1/32, -32..32 */
-    void (*project)(int16_t *out, const int16_t *edge, uint32_t n, int slope);
+     *  @param slope  in 1/32, -32..32
+     *  @param is_sharp  between samples by cubics, which take one sample more at either end */
+    void (*project)(int16_t *out, const int16_t *edge, uint32_t n, int slope,
+                    int is_sharp);
     void (*planar)(int16_t *out, const int16_t *corner, uint32_t n);
     void (*median)(int16_t *out, const int16_t *corner, uint32_t n);
     /** mean + k (source - its mean) / 8, under an isometry. */

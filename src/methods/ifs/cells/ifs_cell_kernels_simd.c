@@ -23,7 +23,30 @@
 
 /* ---- Edges continued ---- */
 
-INLINE void project_n(int16_t *out, const int16_t *edge, uint32_t n, int slope)
+/* Weights of 64 of four samples, by the place between the middle ones in 1/32: cubics through all of
+ * them (Catmull and Rom 1974). */
+static const int8_t cubics[32][4] = {
+    {0, 64, 0, 0},    {-1, 64, 1, 0},   {-2, 64, 2, 0},   {-2, 62, 4, 0},
+    {-3, 61, 6, 0},   {-4, 61, 8, -1},  {-4, 59, 10, -1}, {-4, 57, 12, -1},
+    {-4, 56, 14, -2}, {-5, 54, 17, -2}, {-5, 51, 20, -2}, {-5, 49, 22, -2},
+    {-5, 47, 25, -3}, {-5, 44, 28, -3}, {-4, 41, 30, -3}, {-4, 39, 33, -4},
+    {-4, 36, 36, -4}, {-4, 33, 39, -4}, {-3, 30, 41, -4}, {-3, 28, 44, -5},
+    {-3, 25, 47, -5}, {-2, 22, 49, -5}, {-2, 20, 51, -5}, {-2, 17, 54, -5},
+    {-2, 14, 56, -4}, {-1, 12, 57, -4}, {-1, 10, 59, -4}, {-1, 8, 61, -4},
+    {0, 6, 61, -3},   {0, 4, 62, -2},   {0, 2, 64, -2},   {0, 1, 64, -1}};
+
+/* A row between samples. */
+INLINE void project_sharp(int16_t *row, const int16_t *from, uint32_t n, int32_t part)
+{
+    const int8_t *w = cubics[part];
+    for (uint32_t x = 0; x < n; x++)
+        row[x] = rugi_ifs_clip((w[0] * from[(ptrdiff_t)x - 1] + w[1] * from[x] +
+                                w[2] * from[x + 1] + w[3] * from[x + 2] + 32) >>
+                               6);
+}
+
+INLINE void project_n(int16_t *out, const int16_t *edge, uint32_t n, int slope,
+                      int is_sharp)
 {
     for (uint32_t y = 0; y < n; y++) {
         int32_t at = (int32_t)(y + 1) * slope;
@@ -33,6 +56,8 @@ INLINE void project_n(int16_t *out, const int16_t *edge, uint32_t n, int slope)
         if (part == 0)
             for (uint32_t x = 0; x < n; x++)
                 row[x] = from[x];
+        else if (is_sharp)
+            project_sharp(row, from, n, part);
         else
             for (uint32_t x = 0; x < n; x++)
                 row[x] =
@@ -40,9 +65,10 @@ INLINE void project_n(int16_t *out, const int16_t *edge, uint32_t n, int slope)
     }
 }
 
-static void project(int16_t *out, const int16_t *edge, uint32_t n, int slope)
+static void project(int16_t *out, const int16_t *edge, uint32_t n, int slope,
+                    int is_sharp)
 {
-#define CALL(n) project_n(out, edge, n, slope)
+#define CALL(n) project_n(out, edge, n, slope, is_sharp)
     FOR_SIDE(n, CALL);
 #undef CALL
 }

@@ -15,7 +15,7 @@
 #define RUGI_IFS_KIND_QUESTIONS  5 /* to tell the kind of a cell */
 #define RUGI_IFS_ANGLES_GUESSED  3 /* directions that are asked for before the others */
 #define RUGI_IFS_PLACE_UNARY     2
-#define RUGI_IFS_STATES          4 /* of the choice of quantisers */
+#define RUGI_IFS_STATES          8 /* of the choice of quantisers */
 #define RUGI_IFS_QUANTISERS      3 /* that are told apart */
 
 /* All members are probabilities. [2]: predicted from neighbours, or from a domain or luma;
@@ -78,19 +78,20 @@ static inline unsigned rugi_ifs_cell_wide_band(unsigned i)
 /** The state behind a coefficient. */
 static inline unsigned rugi_ifs_next_state(unsigned state, uint32_t magnitude)
 {
-    static const uint8_t next[RUGI_IFS_STATES][2] = {{0, 2}, {2, 0}, {1, 3}, {3, 1}};
+    static const uint8_t next[RUGI_IFS_STATES][2] = {{0, 2}, {5, 7}, {1, 3}, {6, 4},
+                                                     {2, 0}, {4, 6}, {3, 1}, {7, 5}};
     return next[state][magnitude & 1];
 }
 
 /** 1: the quantiser of odd numbers. */
 static inline unsigned rugi_ifs_is_odd(unsigned state)
 {
-    return state >> 1;
+    return state & 1;
 }
 
 static inline unsigned rugi_ifs_quantiser_of(unsigned state)
 {
-    return state > 0 ? state - 1 : 0;
+    return (state & 1) << (state >> 1 & 1);
 }
 
 /** Of a value in half steps. */

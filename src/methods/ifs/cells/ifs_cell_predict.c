@@ -40,7 +40,9 @@ double rugi_ifs_cosine(unsigned side, unsigned k, double place)
 double rugi_ifs_sine(unsigned side, unsigned k, double place)
 {
     /* sqrt(4 side / (2 side + 1)) for the sides that have sines */
-    double norm = side == 4 ? 1.3333333333333333 : 1.3719886811400708;
+    double norm = side == 4   ? 1.3333333333333333
+                  : side == 8 ? 1.3719886811400708
+                              : 1.3926212476455828;
     return norm * sine_of(2 * (2 * k + 1) * (place + 0.5) / (2 * side + 1));
 }
 
@@ -189,23 +191,27 @@ static void predict_angle(int16_t *out, int16_t *scratch,
                           const rugi_ifs_cell_tools *tools, const rugi_ifs_edges *edges,
                           uint32_t n, unsigned angle, unsigned level)
 {
-    int16_t line[3 * RUGI_IFS_CELL_MOST + 1], *zero = line + n;
+    int16_t line[3 * RUGI_IFS_CELL_MOST + 4], *zero = line + n + 1;
     int is_left = angle < RUGI_IFS_TURN, slope = slopes[angle];
-    const int16_t *corner =
-        (takes_smooth(angle, level) ? edges->smooth : edges->samples) + 2 * n;
+    int is_smooth = takes_smooth(angle, level);
+    const int16_t *corner = (is_smooth ? edges->smooth : edges->samples) + 2 * n;
     ptrdiff_t way = is_left ? -1 : 1;
     for (ptrdiff_t i = 0; i <= 2 * (ptrdiff_t)n; i++)
         zero[i] = corner[i * way];
+    zero[2 * n + 1] = zero[2 * n + 2] = zero[2 * n];
+    zero[-1] = corner[-way];
     if (slope < 0) {
+        int32_t n_before = (int32_t)n * -slope >> 5;
         int32_t inverse = inverse_of(slope);
-        for (int32_t i = 1; i <= (int32_t)n * -slope >> 5; i++)
+        for (int32_t i = 1; i <= n_before; i++)
             zero[-i] = corner[-way * ((i * inverse + 128) >> 8)];
+        zero[-n_before - 1] = zero[-n_before];
     }
     if (!is_left) {
-        tools->kernels.project(out, zero, n, slope);
+        tools->kernels.project(out, zero, n, slope, !is_smooth);
         return;
     }
-    tools->kernels.project(scratch, zero, n, slope);
+    tools->kernels.project(scratch, zero, n, slope, !is_smooth);
     for (size_t y = 0; y < n; y++)
         for (size_t x = 0; x < n; x++)
             out[y * n + x] = scratch[x * n + y];
@@ -227,6 +233,32 @@ static void predict_copy(int16_t *out, const rugi_ifs_cell_tools *tools,
                         cell->kind == RUGI_IFS_DOMAIN ? cell->symmetry : 0);
 }
 
+/* The share of 64 that an edge has in a sample, 32 beside it and less behind it. */
+static int32_t weight_of(size_t distance, unsigned octave, unsigned level)
+{
+    static const unsigned shifts[RUGI_IFS_LEVELS] = {2, 1, 1, 0};
+    size_t halves = 2 * (distance >> octave) >> shifts[level];
+    return halves < 6 ? 32 >> halves : 0;
+}
+
+/* Draws a prediction to its edges where they are near (Said et al. 2016): a flat or planar one to
+ * both, a straight one to that beside it, which tells how it changes. */
+static void pull(int16_t *out, const int16_t *corner, uint32_t n, unsigned octave,
+                 unsigned level, int to_left, int to_above)
+{
+    int is_straight = !to_left || !to_above;
+    for (size_t y = 0; y < n; y++) {
+        int32_t above_weight = to_above ? weight_of(y, octave, level) : 0;
+        for (size_t x = 0; x < n; x++) {
+            int32_t left_weight = to_left ? weight_of(x, octave, level) : 0;
+            int32_t value = out[y * n + x], change = is_straight ? corner[0] : value;
+            int32_t left = left_weight * (corner[-(ptrdiff_t)y - 1] - change);
+            int32_t above = above_weight * (corner[x + 1] - change);
+            out[y * n + x] = rugi_ifs_clip(value + ((left + above + 32) >> 6));
+        }
+    }
+}
+
 void rugi_ifs_predict(int16_t *out, int16_t *scratch, const rugi_ifs_cell_tools *tools,
                       const rugi_ifs_cell_plane *plane, const rugi_ifs_edges *edges,
                       const rugi_ifs_cell *cell)
@@ -246,6 +278,11 @@ void rugi_ifs_predict(int16_t *out, int16_t *scratch, const rugi_ifs_cell_tools 
     case RUGI_IFS_LUMA: predict_copy(out, tools, plane, edges, cell, n); break;
     default: fill(out, (size_t)n * n, (int16_t)edges->mean); break;
     }
+    int is_even = cell->kind == RUGI_IFS_FLAT_KIND || cell->kind == RUGI_IFS_PLANAR;
+    int is_left = cell->kind == RUGI_IFS_ANGLE && cell->angle == RUGI_IFS_HORIZONTAL;
+    int is_above = cell->kind == RUGI_IFS_ANGLE && cell->angle == RUGI_IFS_VERTICAL;
+    if (is_even || is_left || is_above)
+        pull(out, corner, n, tools->octave, cell->level, !is_left, !is_above);
 }
 
 /* ---- Residuals ---- */

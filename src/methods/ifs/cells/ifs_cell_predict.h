@@ -29,7 +29,7 @@ double rugi_ifs_sine(unsigned side, unsigned k, double place);
  *  are near. */
 static inline int rugi_ifs_has_sines(unsigned kind, unsigned level)
 {
-    return level >= 2 &&
+    return level >= 1 &&
            (kind == RUGI_IFS_PLANAR || kind == RUGI_IFS_MEDIAN || kind == RUGI_IFS_ANGLE);
 }
 
