@@ -55,16 +55,17 @@ typedef struct rugi_ifs_cell_around {
 void rugi_ifs_cell_look_around(rugi_ifs_cell_around *out, const rugi_ifs_cell_coding *c,
                                uint32_t x, uint32_t y, unsigned level);
 
-/** The class of coefficient i of the zigzag, for whether it is 0 and for what it is. */
+/** The first coefficients of the zigzag of each class of them. */
+static const uint8_t rugi_ifs_cell_bands[RUGI_IFS_CELL_BANDS] = {0,  1,  3,  10,
+                                                                 28, 66, 150};
+
+/** The class of coefficient i, for whether it is 0 and for what it is. */
 static inline unsigned rugi_ifs_cell_band(unsigned i)
 {
-    return i == 0    ? 0
-           : i < 3   ? 1
-           : i < 10  ? 2
-           : i < 28  ? 3
-           : i < 66  ? 4
-           : i < 150 ? 5
-                     : 6;
+    unsigned band = RUGI_IFS_CELL_BANDS - 1;
+    while (i < rugi_ifs_cell_bands[band])
+        band--;
+    return band;
 }
 static inline unsigned rugi_ifs_cell_wide_band(unsigned i)
 {

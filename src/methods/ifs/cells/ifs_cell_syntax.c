@@ -107,35 +107,66 @@ void rugi_ifs_cell_look_around(rugi_ifs_cell_around *out, const rugi_ifs_cell_co
 
 /* ---- Coefficients ---- */
 
-static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
+/* Of each coefficient, how large those of higher frequencies about it are: what one that is coded adds
+ * to those before it. Two rows and columns of nobody lie before them. */
+#define OUTSIDE 2
+#define PITCH   (RUGI_IFS_BLOCK + OUTSIDE)
+typedef uint8_t sums_around[PITCH * PITCH];
+
+INLINE void add_size(uint8_t *sum, ptrdiff_t pitch, uint32_t size)
 {
-    if (y >= side || x >= side)
-        return 0;
-    uint32_t size = rugi_ifs_magnitude_of(coefs[y * side + x]);
-    return size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN;
+    uint8_t seen = (uint8_t)(size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN);
+    sum[-1] = (uint8_t)(sum[-1] + 2 * seen);
+    sum[-pitch] = (uint8_t)(sum[-pitch] + 2 * seen);
+    sum[-pitch - 1] = (uint8_t)(sum[-pitch - 1] + seen);
+    sum[-2] = (uint8_t)(sum[-2] + seen);
+    sum[-2 * pitch] = (uint8_t)(sum[-2 * pitch] + seen);
 }
 
-/* How large the coefficients of higher frequencies about one are. */
-static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
-{
-    return 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
-           seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
-           seen(coefs, side, y + 2, x);
-}
-
-INLINE int32_t code_size(const rugi_ifs_cell_coding *c, unsigned i,
+INLINE int32_t code_size(rugi_ifs_coder *coder, rugi_ifs_cell_model *m, unsigned band,
                          rugi_ifs_sum_class class, int32_t q, unsigned is_odd,
                          rugi_ifs_coding as)
 {
-    unsigned band = rugi_ifs_cell_wide_band(i);
+    unsigned wide = band < RUGI_IFS_CELL_WIDE_BANDS ? band : RUGI_IFS_CELL_WIDE_BANDS - 1;
     uint32_t size = rugi_ifs_magnitude_of(q);
-    if (rugi_ifs_bit_as(c->coder, &c->model->is_not_1[band][class.of_1], size > 1, as))
-        size = 2 + rugi_ifs_number_as(c->coder, c->model->size[band][class.of_size],
+    if (rugi_ifs_bit_as(coder, &m->is_not_1[wide][class.of_1], size > 1, as))
+        size = 2 + rugi_ifs_number_as(coder, m->size[wide][class.of_size],
                                       RUGI_IFS_SIZE_UNARY, size - 2, as);
     else
         size = 1;
     int32_t value = (int32_t)(2 * size - is_odd);
-    return rugi_ifs_raw_as(c->coder, q < 0, as) ? -value : value;
+    return rugi_ifs_raw_as(coder, q < 0, as) ? -value : value;
+}
+
+/* The coefficients of a cell from the last one down. */
+INLINE void code_values(rugi_ifs_coder *coder, rugi_ifs_cell_model *m,
+                        rugi_ifs_cell *cell, rugi_ifs_coding as)
+{
+    sums_around around;
+    const unsigned level = cell->level, log2_side = 5 - level;
+    const uint16_t *zigzag = rugi_ifs_zigzag(level);
+    unsigned side = 1u << log2_side, pitch = side + OUTSIDE, state = 0;
+    unsigned i = cell->n_coefs, last = i - 1;
+    memset(around, 0, pitch * pitch);
+    for (unsigned band = rugi_ifs_cell_band(last) + 1; band-- > 0;)
+        while (i > rugi_ifs_cell_bands[band]) {
+            unsigned at = zigzag[--i], y = at >> log2_side;
+            uint8_t *sum = around + at + OUTSIDE * (y + 1 + pitch);
+            rugi_ifs_sum_class class = rugi_ifs_sum_classes[*sum];
+            int32_t q = as == RUGI_IFS_READ ? 0 : cell->coefs[at];
+            rugi_ifs_bit *is_not_0 =
+                &m->is_not_0[rugi_ifs_quantiser_of(state)][level / 2][band][class.of_0];
+            if (i != last && !rugi_ifs_bit_as(coder, is_not_0, q != 0, as)) {
+                state = rugi_ifs_next_state(state, 0);
+                continue;
+            }
+            q = code_size(coder, m, band, class, q, rugi_ifs_is_odd(state), as);
+            uint32_t size = rugi_ifs_magnitude_of(q);
+            state = rugi_ifs_next_state(state, size);
+            add_size(sum, pitch, size);
+            if (as == RUGI_IFS_READ)
+                cell->coefs[at] = q;
+        }
 }
 
 INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
@@ -157,23 +188,13 @@ INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around
         n = side * side;
     }
     cell->n_coefs = (uint16_t)n;
-    const uint16_t *zigzag = rugi_ifs_zigzag(level);
-    for (unsigned i = n, state = 0; i-- > 0;) {
-        unsigned at = zigzag[i], y = at / side, x = at % side;
-        rugi_ifs_sum_class class =
-            rugi_ifs_sum_classes[sum_around(cell->coefs, side, y, x)];
-        int32_t q = cell->coefs[at];
-        rugi_ifs_bit *is_not_0 = &m->is_not_0[rugi_ifs_quantiser_of(state)][level / 2]
-                                             [rugi_ifs_cell_band(i)][class.of_0];
-        if (i + 1 < n && !rugi_ifs_bit_as(c->coder, is_not_0, q != 0, as)) {
-            state = rugi_ifs_next_state(state, 0);
-            continue;
-        }
-        q = code_size(c, i, class, q, rugi_ifs_is_odd(state), as);
-        state = rugi_ifs_next_state(state, rugi_ifs_magnitude_of(q));
-        if (as == RUGI_IFS_READ)
-            cell->coefs[at] = q;
+    if (as != RUGI_IFS_READ) {
+        code_values(c->coder, m, cell, as);
+        return;
     }
+    rugi_ifs_coder coder = *c->coder; /* that lives in registers */
+    code_values(&coder, m, cell, as);
+    *c->coder = coder;
 }
 
 /* ---- Predictions ---- */

@@ -231,21 +231,32 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bi
 
 /* A number from 1 on: how many bits follow its first, then these, of which the highest
  * is no more than likely. */
-uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
+RUGI_IFS_INLINE uint32_t golomb_as(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value,
+                                   rugi_ifs_coding coding)
 {
     unsigned n = 0, length = 31u - (unsigned)__builtin_clz(value | 1);
     while (n < RUGI_IFS_GOLOMB_BITS &&
-           rugi_ifs_code_bit(
+           rugi_ifs_bit_as(
                c, &bits[n < RUGI_IFS_GOLOMB_LENGTHS ? n : RUGI_IFS_GOLOMB_LENGTHS - 1],
-               n < length))
+               n < length, coding))
         n++;
     if (n == 0)
         return 1;
     rugi_ifs_bit *top = &bits[RUGI_IFS_GOLOMB_LENGTHS +
                               (n <= RUGI_IFS_GOLOMB_TOPS ? n : RUGI_IFS_GOLOMB_TOPS) - 1];
-    uint32_t high = (uint32_t)rugi_ifs_code_bit(c, top, value >> (n - 1) & 1);
+    uint32_t high = (uint32_t)rugi_ifs_bit_as(c, top, value >> (n - 1) & 1, coding);
     uint32_t low = rugi_ifs_code_raw(c, n - 1, value & ((1u << (n - 1)) - 1));
     return (2 | high) << (n - 1) | low;
+}
+
+uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
+{
+    switch (c->coding) {
+    case RUGI_IFS_READ: return golomb_as(c, bits, value, RUGI_IFS_READ);
+    case RUGI_IFS_WRITE: return golomb_as(c, bits, value, RUGI_IFS_WRITE);
+    case RUGI_IFS_LEARN: return golomb_as(c, bits, value, RUGI_IFS_LEARN);
+    default: return golomb_as(c, bits, value, RUGI_IFS_PRICE);
+    }
 }
 
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_unary,

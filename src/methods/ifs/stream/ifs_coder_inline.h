@@ -46,18 +46,17 @@ RUGI_IFS_INLINE void rugi_ifs_widen(rugi_ifs_coder *c, rugi_ifs_coding coding)
     }
 }
 
+/* The chance of a 1 learns from a 1 as that of a 0 from a 0, so it is the one that is changed then:
+ * values cannot be foretold, branches on them would be. */
 RUGI_IFS_INLINE void rugi_ifs_learn(rugi_ifs_bit *b, int value)
 {
     unsigned seen = b->seen, slow = 31u - (unsigned)__builtin_clz(seen + 2);
     unsigned fast = slow < RUGI_IFS_SHIFT_FAST ? slow : RUGI_IFS_SHIFT_FAST;
-    if (value) {
-        b->fast = (uint16_t)(b->fast - (b->fast >> fast));
-        b->slow = (uint16_t)(b->slow - (b->slow >> slow));
-    } else {
-        b->fast = (uint16_t)(b->fast + ((65535 - b->fast) >> fast));
-        b->slow = (uint16_t)(b->slow + ((65535 - b->slow) >> slow));
-    }
-    b->seen = (uint16_t)(seen < RUGI_IFS_SEEN_MAX ? seen + 1 : RUGI_IFS_SEEN_MAX);
+    const uint32_t other = ((uint32_t)value - 1) & 65535; /* 65535 - chance is its xor */
+    uint32_t f = b->fast ^ other, s = b->slow ^ other;
+    b->fast = (uint16_t)((f - (f >> fast)) ^ other);
+    b->slow = (uint16_t)((s - (s >> slow)) ^ other);
+    b->seen = (uint16_t)(seen + (seen < RUGI_IFS_SEEN_MAX));
 }
 
 /** rugi_ifs_code_chance() for a coder that writes or reads.
@@ -68,15 +67,12 @@ RUGI_IFS_INLINE int rugi_ifs_chance_as(rugi_ifs_coder *c, uint32_t chance, int v
     uint32_t split = (uint32_t)(((uint64_t)c->range * chance) >> 16);
     if (coding == RUGI_IFS_READ)
         value = c->code >= split;
-    if (!value)
-        c->range = split;
-    else {
-        c->range -= split;
-        if (coding == RUGI_IFS_WRITE)
-            c->low += split;
-        else
-            c->code -= split;
-    }
+    const uint32_t below = value ? split : 0;
+    c->range = value ? c->range - split : split;
+    if (coding == RUGI_IFS_WRITE)
+        c->low += below;
+    else
+        c->code -= below;
     rugi_ifs_widen(c, coding);
     return value;
 }
@@ -136,7 +132,12 @@ RUGI_IFS_INLINE uint32_t rugi_ifs_number_as(rugi_ifs_coder *c, rugi_ifs_bit *bit
     for (uint32_t i = 0; i < n_unary; i++)
         if (!rugi_ifs_bit_as(c, &bits[i], value > i, coding))
             return i;
-    return n_unary - 1 + rugi_ifs_code_golomb(c, bits + n_unary, value - n_unary + 1);
+    if (coding != RUGI_IFS_READ)
+        return n_unary - 1 + rugi_ifs_code_golomb(c, bits + n_unary, value - n_unary + 1);
+    rugi_ifs_coder copy = *c; /* so that a reader's own one may live in registers */
+    value = n_unary - 1 + rugi_ifs_code_golomb(&copy, bits + n_unary, 0);
+    *c = copy;
+    return value;
 }
 
 #endif
