@@ -169,8 +169,11 @@ rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
     status = rug_ifs_read_info(run->ctx, &out->info, out->bytes, out->size);
     if (status != RUG_OK)
         return name_failure(run, status, path);
-    if (rug_ifs_read_notes(run->ctx, &out->notes, out->bytes, out->size) != RUG_OK)
+    status = rug_ifs_read_notes(run->ctx, &out->notes, out->bytes, out->size);
+    if (status == RUG_E_FORMAT) /* the pixels may be whole */
         cli_warn(run, "%s", rug_context_error(run->ctx));
+    else if (status != RUG_OK)
+        return name_failure(run, status, path);
     out->read_seconds = cli_now() - start;
     status = cli_digest(run, out->digest, path);
     print_read(run, out);

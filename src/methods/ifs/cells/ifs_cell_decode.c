@@ -16,6 +16,7 @@ typedef struct reader {
     rugi_ifs_cell_map *map;
     rugi_ifs_edges edges;
     int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    int32_t missing[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     int16_t *prediction, *scratch; /* [n][n] of the largest cell */
     uint32_t delta;                /* of the root */
     rug_status status;             /* what fn returned */
@@ -35,6 +36,85 @@ static void forget_coefs(reader *r, const rugi_ifs_cell *cell)
         r->coefs[zigzag[i]] = 0;
 }
 
+/* ---- Cells that are larger than coded ---- */
+
+/* What is predicted at a larger size is not quite what the encoder saw, and errors would grow from
+ * cell to cell. So each cell is moved to where its means are those of the cell as coded: what is
+ * missing of them is added, interpolated between their centres. */
+
+#define CORRECTIONS 2
+
+/* What is missing of the means of a cell, in side² numbers. */
+static void compare(const reader *r, const rugi_ifs_cell *cell, const int16_t *large,
+                    int32_t *missing)
+{
+    const rugi_ifs_cell_plane *plane = r->r->plane, *coded = r->r->coded;
+    unsigned octave = r->r->tools->octave;
+    size_t side = rugi_ifs_side(cell->level), unit = (size_t)1 << octave;
+    const int16_t *from = coded->samples + cell->y * coded->pitch + cell->x;
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            const int16_t *at = large + y * unit * plane->pitch + x * unit;
+            int32_t sum = 1 << (2 * octave - 1);
+            for (size_t j = 0; j < unit; j++)
+                for (size_t i = 0; i < unit; i++)
+                    sum += at[j * plane->pitch + i];
+            missing[y * side + x] = from[y * coded->pitch + x] - (sum >> 2 * octave);
+        }
+}
+
+/* The two numbers that a place lies between, of `side`, and how far behind the first one, in
+ * 1 / (2 unit). */
+typedef struct place {
+    size_t first, second;
+    int32_t part;
+} place;
+
+static place place_of(size_t at, size_t side, size_t unit)
+{
+    ptrdiff_t from = 2 * (ptrdiff_t)at + 1 - (ptrdiff_t)unit;
+    size_t twice = 2 * unit, first = from < 0 ? 0 : (size_t)from / twice;
+    return (place){first, first + 1 < side ? first + 1 : first,
+                   from < 0 ? 0 : (int32_t)((size_t)from % twice)};
+}
+
+static void add_missing(const reader *r, const rugi_ifs_cell *cell, int16_t *large,
+                        const int32_t *missing)
+{
+    unsigned octave = r->r->tools->octave;
+    size_t side = rugi_ifs_side(cell->level), unit = (size_t)1 << octave;
+    int32_t all = (int32_t)(2 * unit);
+    for (size_t y = 0; y < side * unit; y++) {
+        place v = place_of(y, side, unit);
+        const int32_t *a = missing + v.first * side, *b = missing + v.second * side;
+        for (size_t x = 0; x < side * unit; x++) {
+            place h = place_of(x, side, unit);
+            int64_t upper =
+                (int64_t)a[h.first] * (all - h.part) + (int64_t)a[h.second] * h.part;
+            int64_t lower =
+                (int64_t)b[h.first] * (all - h.part) + (int64_t)b[h.second] * h.part;
+            int64_t sum = upper * (all - v.part) + lower * v.part;
+            int16_t *to = large + y * r->r->plane->pitch + x;
+            *to =
+                rugi_ifs_clip(*to + (int32_t)rugi_ifs_shift(sum, -2 * ((int)octave + 1)));
+        }
+    }
+}
+
+static void correct(reader *r, const rugi_ifs_cell *cell)
+{
+    const rugi_ifs_cell_plane *plane = r->r->plane;
+    unsigned octave = r->r->tools->octave;
+    int16_t *large = plane->samples + ((size_t)cell->y << octave) * plane->pitch +
+                     ((size_t)cell->x << octave);
+    for (int i = 0; i < CORRECTIONS; i++) {
+        compare(r, cell, large, r->missing);
+        add_missing(r, cell, large, r->missing);
+    }
+}
+
+/* ---- Cells ---- */
+
 static void read_cell(reader *r, uint32_t x, uint32_t y, unsigned level)
 {
     const rugi_ifs_cell_reading *reading = r->r;
@@ -47,6 +127,8 @@ static void read_cell(reader *r, uint32_t x, uint32_t y, unsigned level)
                          &r->edges, &cell);
         rugi_ifs_finish_cell(reading->tools, reading->plane, &cell, r->prediction,
                              r->delta);
+        if (reading->coded != NULL)
+            correct(r, &cell);
         rugi_ifs_cell_enter(r->map, &cell);
         if (reading->watch != NULL)
             r->status = reading->watch->fn(reading->watch->user, reading->index,

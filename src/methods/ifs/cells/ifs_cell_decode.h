@@ -22,6 +22,8 @@ typedef struct rugi_ifs_cell_reading {
     const rugi_ifs_cell_plane *plane;
     rugi_ifs_cell_map *map;          /* of the tile: filled */
     const rugi_ifs_cell_map *before; /* of the plane coded before; NULL: none */
+    const rugi_ifs_cell_plane
+        *coded; /* the plane at octave 0, whole; NULL: that is this one */
     const uint8_t *bytes;
     size_t n_bytes;
     int is_partial; /* the bytes may end anywhere */

@@ -151,6 +151,7 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
 }
 
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
+                                const rugi_ifs_region *coded,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
                                 uint32_t *n_roots, const rugi_ifs_cell_watch *watch)
@@ -159,10 +160,16 @@ rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
     rug_status status = RUG_OK;
     for (int i = 0; i < r->n_planes && status == RUG_OK; i++) {
         rugi_ifs_cell_plane plane = rugi_ifs_tile_plane(r, i, column, row, &maps[i]);
+        rugi_ifs_cell_plane small;
+        if (coded != NULL) {
+            rugi_ifs_cell_map unused;
+            small = rugi_ifs_tile_plane(coded, i, column, row, &unused);
+        }
         rugi_ifs_cell_reading reading = {.tools = tools,
                                          .plane = &plane,
                                          .map = &maps[i],
                                          .before = i > 0 ? &maps[i - 1] : NULL,
+                                         .coded = coded != NULL ? &small : NULL,
                                          .bytes = parts[i].bytes,
                                          .n_bytes = parts[i].n,
                                          .is_partial = is_partial,
@@ -272,17 +279,13 @@ static int32_t limited(int32_t value, int32_t most)
 
 void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n)
 {
-    int32_t most = t->is_16 ? 65535 : 255, top = (int32_t)((1u << t->depth) - 1);
-    int32_t minimum = (int32_t)t->minimum;
+    int32_t most = t->is_16 ? 65535 : 255, minimum = (int32_t)t->minimum;
     for (size_t x = 0; x < n && !t->is_colour; x++)
-        samples[x] =
-            limited(rugi_ifs_value_of((int16_t)samples[x], t->depth) + minimum, most);
+        samples[x] = limited(rugi_ifs_value_of(samples[x], t->depth) + minimum, most);
     for (size_t x = 0; x < n && t->is_colour; x++) {
-        int32_t c[3];
-        for (unsigned i = 0; i < 3; i++)
-            c[i] = rugi_ifs_value_of((int16_t)samples[i * n + x], t->depth + (i > 0));
-        rugi_ifs_from_ycocg(c, t->depth);
+        int32_t c[3] = {samples[x], samples[n + x], samples[2 * n + x]};
+        rugi_ifs_colour_of_samples(c, t->depth);
         for (size_t i = 0; i < 3; i++)
-            samples[i * n + x] = limited(limited(c[i], top) + minimum, most);
+            samples[i * n + x] = limited(c[i] + minimum, most);
     }
 }

@@ -55,9 +55,11 @@ rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
                                int is_partial);
 
 /** Decodes the planes of cells of a tile.
+ *  @param coded    the region at octave 0, where this tile is decoded; NULL: that is this one
  *  @param n_roots  [planes] is set: those that are whole
  *  @param watch    NULL: nobody */
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *region,
+                                const rugi_ifs_region *coded,
                                 const rugi_ifs_cell_tools *tools, uint32_t column,
                                 uint32_t row, const rugi_ifs_part *parts, int is_partial,
                                 uint32_t *n_roots, const rugi_ifs_cell_watch *watch);

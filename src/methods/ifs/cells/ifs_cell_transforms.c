@@ -70,7 +70,7 @@ static rug_status show_tiles(showing *s)
         status = rugi_ifs_split_tile(s->ctx, &s->tiled, &s->tiled.tiles[i], parts, 0);
         if (status == RUG_OK)
             status = rugi_ifs_decode_tile(
-                s->ctx, &s->region, &s->tools, (uint32_t)(i % s->region.n_columns),
+                s->ctx, &s->region, NULL, &s->tools, (uint32_t)(i % s->region.n_columns),
                 (uint32_t)(i / s->region.n_columns), parts, 0, n_roots, &watch);
         rugi_phase_leave(s->ctx, outer);
     }

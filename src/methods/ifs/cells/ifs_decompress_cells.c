@@ -29,6 +29,8 @@ typedef struct decompression {
     uint32_t nx, ny;                           /* wanted */
     unsigned octave;
     rugi_ifs_region region; /* tiles with what lies about it */
+    rugi_ifs_region coded;  /* the same at octave 0, where the octave is another one */
+    rugi_ifs_cell_tools coded_tools;
     rugi_ifs_exact_region exact;
     rugi_ifs_cell_tools tools;
     rug_status *statuses; /* [tiles] */
@@ -97,6 +99,8 @@ static rug_status begin_region(decompression *d)
                       : t->ny;
     rug_status status =
         rugi_ifs_region_begin(d->ctx, &d->region, t, x0, y0, x1 - x0, y1 - y0, d->octave);
+    if (status == RUG_OK && d->octave > 0)
+        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x0, y0, x1 - x0, y1 - y0, 0);
     if (status == RUG_OK)
         status = rugi_ifs_exact_region_begin(d->ctx, &d->exact, t, d->crop_x, d->crop_y,
                                              d->crop_nx, d->crop_ny);
@@ -128,9 +132,14 @@ static rug_status decode_tile(rug_context *ctx, const decompression *d, size_t i
     uint32_t column = (uint32_t)(i % d->region.n_columns),
              row = (uint32_t)(i / d->region.n_columns);
     rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts, is_partial);
+    if (status == RUG_OK && n_cells > 0 && d->octave > 0)
+        status = rugi_ifs_decode_tile(ctx, &d->coded, NULL, &d->coded_tools, column, row,
+                                      parts, is_partial, d->n_roots + i * (size_t)n_cells,
+                                      NULL);
     if (status == RUG_OK && n_cells > 0)
-        status = rugi_ifs_decode_tile(ctx, &d->region, &d->tools, column, row, parts,
-                                      is_partial, d->n_roots + i * (size_t)n_cells, NULL);
+        status = rugi_ifs_decode_tile(ctx, &d->region, d->octave > 0 ? &d->coded : NULL,
+                                      &d->tools, column, row, parts, is_partial,
+                                      d->n_roots + i * (size_t)n_cells, NULL);
     if (status == RUG_OK && d->exact.n_planes > 0 && !is_partial)
         status = rugi_ifs_decode_exact_tile(ctx, &d->exact, d->region.column + column,
                                             d->region.row + row, &parts[n_cells]);
@@ -209,8 +218,8 @@ static rug_status fill_from_preview(decompression *d, rugi_ifs_tiled *small)
     if (status == RUG_OK)
         status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts, 0);
     if (status == RUG_OK)
-        status =
-            rugi_ifs_decode_tile(d->ctx, &region, &tools, 0, 0, parts, 0, n_roots, NULL);
+        status = rugi_ifs_decode_tile(d->ctx, &region, NULL, &tools, 0, 0, parts, 0,
+                                      n_roots, NULL);
     if (status == RUG_OK)
         rugi_ifs_fill_missing(&d->region, &region, d->n_roots);
     rugi_ifs_cell_tools_free(d->ctx, &tools);
@@ -450,6 +459,8 @@ static rug_status decode(decompression *d)
     rug_status status = begin_region(d);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->tools, d->octave);
+    if (status == RUG_OK && d->octave > 0)
+        status = rugi_ifs_cell_tools_new(d->ctx, &d->coded_tools, 0);
     RUGI_PHASE(d->ctx, 0, 0.8, status, decode_tiles(d));
     rugi_phase outer = rugi_phase_enter(d->ctx, 0.8, 0.8);
     if (status == RUG_OK)
@@ -483,6 +494,8 @@ rug_status rugi_ifs_decompress_cells(rug_context *ctx, rug_ifs_picture *out,
     rug_context_release(ctx, d.statuses);
     rug_context_release(ctx, d.n_roots);
     rugi_ifs_cell_tools_free(ctx, &d.tools);
+    rugi_ifs_cell_tools_free(ctx, &d.coded_tools);
+    rugi_ifs_region_end(ctx, &d.coded);
     rugi_ifs_exact_region_end(ctx, &d.exact);
     rugi_ifs_region_end(ctx, &d.region);
     rugi_ifs_tiled_free(ctx, &d.tiled);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Images to samples: colours through YCoCg-R (Malvar and Sullivan 2003), padded to whole roots by
+/* Images to samples: colours as Y, Co and Cg (Malvar and Sullivan 2003), padded to whole roots by
  * their last row and column. */
 
 #include "ifs_cell_image.h"
@@ -43,30 +43,32 @@ typedef struct reading {
     const rugi_ifs_region *region;
 } reading;
 
-/* The values of a pixel, Y, Co and Cg or grey; what lies beyond the image is its last row and
+/* The samples of a pixel, Y, Co and Cg or grey; what lies beyond the image is its last row and
  * column. */
-static void read_values(const reading *r, size_t y, size_t x, int32_t values[3])
+static void read_samples(const reading *r, size_t y, size_t x, int16_t samples[3])
 {
     const rugi_ifs_job *job = r->image->job;
     const rugi_ifs_tiled *t = r->region->tiled;
+    int32_t values[3];
     y = y < job->ny ? y : job->ny - 1;
     x = x < job->nx ? x : job->nx - 1;
     for (int i = 0; i < job->n_planes; i++)
         values[i] = rugi_ifs_pixel_of(&job->planes[i], y, x) - (int32_t)t->minimum;
     if (job->n_planes == 3)
-        rugi_ifs_to_ycocg(values, t->depth);
+        rugi_ifs_samples_of_colour(samples, values, t->depth);
+    else
+        samples[0] = rugi_ifs_sample_of(values[0], t->depth);
 }
 
 static void read_row(const reading *r, size_t y)
 {
     const rugi_ifs_region_plane *planes = r->region->planes;
     for (size_t x = 0; x < planes[0].nx; x++) {
-        int32_t values[3];
-        read_values(r, y, x, values);
+        int16_t samples[3];
+        read_samples(r, y, x, samples);
         for (int i = 0; i < r->region->n_planes; i++)
             if (!planes[i].halved && y < planes[i].ny && x < planes[i].nx)
-                r->image->samples[i][y * planes[i].pitch + x] =
-                    rugi_ifs_sample_of(values[i], planes[i].depth);
+                r->image->samples[i][y * planes[i].pitch + x] = samples[i];
     }
 }
 
@@ -75,11 +77,12 @@ static void read_halved_row(const reading *r, size_t y)
 {
     const rugi_ifs_region_plane *planes = r->region->planes;
     for (size_t x = 0; x < planes[1].nx; x++) {
-        int32_t sums[3] = {0}, values[3];
+        int32_t sums[3] = {0};
+        int16_t samples[3];
         for (size_t i = 0; i < 4; i++) {
-            read_values(r, 2 * y + i / 2, 2 * x + i % 2, values);
+            read_samples(r, 2 * y + i / 2, 2 * x + i % 2, samples);
             for (int p = 1; p < 3; p++)
-                sums[p] += rugi_ifs_sample_of(values[p], planes[p].depth);
+                sums[p] += samples[p];
         }
         for (int p = 1; p < 3; p++)
             r->image->samples[p][y * planes[p].pitch + x] = (int16_t)((sums[p] + 2) >> 2);

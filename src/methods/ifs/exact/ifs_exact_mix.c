@@ -33,7 +33,7 @@ void rugi_ifs_mix_tables_begin(rugi_ifs_mix_tables *t)
             at++;
         t->stretch[i] = (int16_t)(4 * (at - STEPS));
     }
-    for (int i = 0; i <= RUGI_IFS_SEEN_MAX; i++) {
+    for (int i = 0; i <= RUGI_IFS_SLOT_SEEN; i++) {
         t->rate[i] = (uint16_t)(655360 / (10 * i + 16));
         t->trust[i] = (uint8_t)(i < 8 ? (i + 2) * 128 / 10 : 128);
     }

@@ -18,13 +18,13 @@ typedef struct rugi_ifs_slot {
 } rugi_ifs_slot;
 
 /** Contexts of a decision, and numbers of a row of weights: one for each, one for a
- *  constant, one that is not used. */
+ *  constant, and how many decisions they have learned from. */
 #define RUGI_IFS_MIX         6
 #define RUGI_IFS_MIX_WEIGHTS 8
 
 /** Logarithms of odds are in 1/256, within +-RUGI_IFS_ODDS. */
-#define RUGI_IFS_ODDS     3071
-#define RUGI_IFS_SEEN_MAX 255
+#define RUGI_IFS_ODDS      3071
+#define RUGI_IFS_SLOT_SEEN 255
 
 typedef struct rugi_ifs_mix_tables {
     int16_t stretch[4096]; /* of a chance in 1/4096 */
@@ -48,11 +48,12 @@ void rugi_ifs_mix_weights_begin(int32_t *weights, size_t n);
 static inline void rugi_ifs_slot_learn(const rugi_ifs_mix_tables *t, rugi_ifs_slot *s,
                                        int value)
 {
-    const int32_t rate = t->rate[s->seen] >> 1, to_one = 32767 - s->chance;
-    const int32_t to_zero = s->chance + 32768;
-    s->chance = (int16_t)(value ? s->chance + ((to_one * rate + 32767) >> 15)
-                                : s->chance - ((to_zero * rate + 32767) >> 15));
-    s->seen = (uint16_t)(s->seen < RUGI_IFS_SEEN_MAX ? s->seen + 1 : RUGI_IFS_SEEN_MAX);
+    /* A 1 teaches as a 0 does the chance from the other side; without a branch, as what is
+     * coded can not be foreseen. */
+    const int32_t other = -value, chance = s->chance ^ other;
+    const int32_t rate = t->rate[s->seen] >> 1;
+    s->chance = (int16_t)((chance - (((chance + 32768) * rate + 32767) >> 15)) ^ other);
+    s->seen = (uint16_t)(s->seen + (s->seen < RUGI_IFS_SLOT_SEEN));
 }
 
 /** No decision is surer than 1 - 16 / 65536. */
@@ -68,6 +69,20 @@ static inline int rugi_ifs_slot_code(const rugi_ifs_mix_tables *t, rugi_ifs_code
     value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(s->chance + 32768), value);
     rugi_ifs_slot_learn(t, s, value);
     return value;
+}
+
+/** How slowly weights learn, after so many decisions as *n says; counts one more. */
+static inline unsigned rugi_ifs_mix_shift(int32_t *n)
+{
+    const unsigned shift = *n < 600 ? 14 : *n < 8000 ? 15 : 16;
+    *n += *n < 8000;
+    return shift;
+}
+
+static inline int32_t rugi_ifs_mix_move(int32_t weight, int32_t step, unsigned shift)
+{
+    const int32_t to = weight + ((step + (1 << (shift - 1))) >> shift), most = 1 << 24;
+    return to > most ? most : to < -most ? -most : to;
 }
 
 /** A decision in all contexts that hold, each with its slot of this node. @return the value */
@@ -89,14 +104,13 @@ static inline int rugi_ifs_mix_code(const rugi_ifs_mix *m, rugi_ifs_coder *coder
                                                 : (int32_t)sum;
     const int32_t one = t->squash[(odds + 3072) >> 2];
     value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(one), value);
-    const int32_t wrong = (value ? 65536 : 0) - one, most = 1 << 24;
+    const int32_t wrong = (value ? 65536 : 0) - one;
+    const unsigned shift = rugi_ifs_mix_shift(&w[RUGI_IFS_MIX + 1]);
     for (int i = 0; i < RUGI_IFS_MIX; i++) {
-        const int32_t to = w[i] + ((in[i] * wrong + (1 << 13)) >> 14);
-        w[i] = to > most ? most : to < -most ? -most : to;
+        w[i] = rugi_ifs_mix_move(w[i], in[i] * wrong, shift);
         rugi_ifs_slot_learn(t, s[i], value);
     }
-    const int32_t to = w[RUGI_IFS_MIX] + ((256 * wrong + (1 << 13)) >> 14);
-    w[RUGI_IFS_MIX] = to > most ? most : to < -most ? -most : to;
+    w[RUGI_IFS_MIX] = rugi_ifs_mix_move(w[RUGI_IFS_MIX], 256 * wrong, shift);
     return value;
 }
 

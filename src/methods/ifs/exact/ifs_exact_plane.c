@@ -127,6 +127,8 @@ void rugi_ifs_exact_row_begin(rugi_ifs_exact_plane *plane)
         turn(rows, 3);
         for (int i = 0; i < 3; i++)
             plane->off[i][k] = rows[i];
+        for (int i = 1; i <= RUGI_IFS_MARGIN; i++)
+            rows[0][-i] = rows[1][0];
     }
 }
 

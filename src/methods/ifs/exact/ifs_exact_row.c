@@ -237,7 +237,7 @@ static void code_pixel(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_t 
     if (p->mode != RUGI_IFS_MATCH || !code_match(p, coder, x, &near, broken, &value)) {
         const int32_t middle = (guess.value + 8) >> 4;
         set_contexts(p, x, &near, &guess, middle, broken);
-        value = code_residual(p, coder, class_of(near.energy * 11 >> 11), middle,
+        value = code_residual(p, coder, class_of(near.energy * 13 >> 11), middle,
                               guess.value < 16 * middle, value);
     }
     p->row[0][x] = value;
@@ -246,7 +246,7 @@ static void code_pixel(rugi_ifs_exact_plane *p, rugi_ifs_coder *coder, uint32_t 
 
 /* ---- Runs ---- */
 
-#define RUN_LEAST 8
+#define RUN_LEAST 32
 
 /* How many pixels from x on have nothing but one value around them. */
 static uint32_t run_at(const rugi_ifs_exact_plane *p, uint32_t x)

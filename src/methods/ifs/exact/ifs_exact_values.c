@@ -82,20 +82,45 @@ static int is_used(const rugi_ifs_values *v, int32_t at)
     return v->of[v->number[at]] == v->low + at;
 }
 
+/* Lengths of one kind: values that are used, or those that are not. */
+typedef struct lengths {
+    rugi_ifs_bit again, number[4 + RUGI_IFS_GOLOMB];
+    uint32_t last;
+} lengths;
+
+static uint32_t code_again(lengths *l, rugi_ifs_coder *coder, uint32_t length)
+{
+    if (rugi_ifs_code_bit(coder, &l->again, length == l->last))
+        return l->last;
+    return rugi_ifs_code_number(coder, l->number, 4, length);
+}
+
+/* A length from 0 on; what is priced teaches, too. */
+static uint32_t code_length(lengths *l, rugi_ifs_coder *coder, uint32_t length)
+{
+    rugi_ifs_coder learn = {.coding = RUGI_IFS_LEARN};
+    length = code_again(l, coder, length);
+    if (coder->coding == RUGI_IFS_PRICE)
+        (void)code_again(l, &learn, length);
+    l->last = length;
+    return length;
+}
+
 static void code_list(rugi_ifs_values *v, rugi_ifs_coder *coder)
 {
-    rugi_ifs_bit bits[2][4 + RUGI_IFS_GOLOMB];
+    lengths kinds[2] = {0};
     const int reads = coder->coding == RUGI_IFS_READ;
     const int32_t span = v->high - v->low + 1;
     int32_t n = 0;
-    rugi_ifs_bits_begin(bits[0], 4 + RUGI_IFS_GOLOMB);
-    rugi_ifs_bits_begin(bits[1], 4 + RUGI_IFS_GOLOMB);
+    for (int i = 0; i < 2; i++) {
+        rugi_ifs_bits_begin(&kinds[i].again, 1);
+        rugi_ifs_bits_begin(kinds[i].number, 4 + RUGI_IFS_GOLOMB);
+    }
     for (int32_t at = 0, used = 1; at < span; used = !used) {
         int32_t length = 1;
         while (!reads && at + length < span && is_used(v, at + length) == used)
             length++;
-        const uint32_t more =
-            rugi_ifs_code_number(coder, bits[used], 4, (uint32_t)length - 1);
+        const uint32_t more = code_length(&kinds[used], coder, (uint32_t)length - 1);
         if (more >= (uint32_t)(span - at))
             coder->failed = 1;
         length = coder->failed ? span - at : (int32_t)more + 1;

@@ -19,14 +19,13 @@
 
 /* ---- Parameters ---- */
 
-/* 2^15 times the square root of 2. */
-#define ROOT_OF_2 46341
+/* 2^15 times the square root of 2, rounded down. */
+#define ROOT_OF_2 46340
 
 int32_t rugi_ifs_filter_limit(unsigned limit)
 {
     unsigned power = limit / 2;
-    return limit % 2 == 0 ? (int32_t)1 << power
-                          : (int32_t)(((int64_t)ROOT_OF_2 << power) >> 15);
+    return limit % 2 == 0 ? (int32_t)1 << power : ROOT_OF_2 >> (15 - power);
 }
 
 /* Taps 0, 1, 4, ... lie along rows and columns, 2, 3, 10, 11 on diagonals. */
@@ -52,26 +51,25 @@ void rugi_ifs_filter_table_of(rugi_ifs_filter_table table,
 
 /* ---- Syntax ---- */
 
-/* Taps by their distance and limit: those of a group learn together. */
-#define TAP_GROUPS (TAPS / 2)
-#define TAP_UNARY  4
+/* Of the size of a tap. */
+#define TAP_UNARY 1
 
 typedef struct filter_model {
     rugi_ifs_bit is_filtered, all_on, on[3];
     rugi_ifs_bit as_calmer[3], as_other[3];
-    rugi_ifs_bit size[TAP_GROUPS][TAP_UNARY + RUGI_IFS_GOLOMB];
+    rugi_ifs_bit size[TAP_UNARY + RUGI_IFS_GOLOMB];
     rugi_ifs_bit is_negative[TAPS];
 } filter_model;
 
 /* The filter of a class is often that of the same direction with less activity, or that of
  * the direction before. */
 static void code_class(rugi_ifs_coder *coder, filter_model *model,
-                       rugi_ifs_filters *filters, unsigned class, unsigned *context)
+                       rugi_ifs_filters *filters, unsigned at, unsigned *context)
 {
     const unsigned n_directions = RUGI_IFS_FILTER_DIRECTIONS;
-    uint8_t *filter = &filters->of_class[class];
-    unsigned calmer = class >= n_directions ? filters->of_class[class - n_directions] : 0;
-    unsigned other = class % n_directions > 0 ? filters->of_class[class - 1] : calmer;
+    uint8_t *filter = &filters->of_class[at];
+    unsigned calmer = at >= n_directions ? filters->of_class[at - n_directions] : 0;
+    unsigned other = at % n_directions > 0 ? filters->of_class[at - 1] : calmer;
     if (rugi_ifs_code_bit(coder, &model->as_calmer[*context], *filter == calmer)) {
         *filter = (uint8_t)calmer;
         *context = 0;
@@ -89,14 +87,14 @@ static int8_t code_tap(rugi_ifs_coder *coder, filter_model *model, unsigned tap,
                        int8_t value)
 {
     uint32_t size = (uint32_t)(value < 0 ? -value : value);
-    size = rugi_ifs_code_number(coder, model->size[tap / 2], TAP_UNARY, size);
+    size = rugi_ifs_code_number(coder, model->size, TAP_UNARY, size);
     if (size > RUGI_IFS_FILTER_TAP_MAX) {
         coder->failed = 1;
         size = 0;
     }
-    if (size != 0 && rugi_ifs_code_bit(coder, &model->is_negative[tap], value < 0))
-        return (int8_t) - (int32_t)size;
-    return (int8_t)size;
+    int is_negative =
+        size != 0 && rugi_ifs_code_bit(coder, &model->is_negative[tap], value < 0);
+    return (int8_t)(is_negative ? -(int)size : (int)size);
 }
 
 static void code_parameters(rugi_ifs_coder *coder, filter_model *model,
@@ -107,8 +105,8 @@ static void code_parameters(rugi_ifs_coder *coder, filter_model *model,
                                                              filters->n_filters - 1u));
     filters->limit =
         (uint8_t)rugi_ifs_code_uniform(coder, RUGI_IFS_FILTER_LIMITS, filters->limit);
-    for (unsigned class = 0; class < CLASSES; class ++)
-        code_class(coder, model, filters, class, &context);
+    for (unsigned at = 0; at < CLASSES; at++)
+        code_class(coder, model, filters, at, &context);
     for (unsigned f = 0; f < filters->n_filters; f++)
         for (unsigned t = 0; t < TAPS; t++)
             filters->taps[f][t] = code_tap(coder, model, t, filters->taps[f][t]);

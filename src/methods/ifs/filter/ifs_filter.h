@@ -33,10 +33,10 @@ typedef struct rugi_ifs_unfiltered {
     size_t pitch;
     uint32_t nx, ny; /* multiples of 32 << octave */
     unsigned octave;
-    int32_t least, most; /* what pixels are limited to, within 16 bits */
+    int32_t least, most; /* what pixels are within, and limited to */
 } rugi_ifs_unfiltered;
 
-/** The limit itself, 1..2^16, in the units of pixels. */
+/** The limit itself, 1..46340, in the units of pixels. */
 int32_t rugi_ifs_filter_limit(unsigned limit);
 
 /** Writes, prices or reads filters. What is read is valid whatever the bytes are; else, too,

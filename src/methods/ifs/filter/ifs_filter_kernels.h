@@ -49,7 +49,7 @@ typedef double rugi_ifs_filter_sums[RUGI_IFS_FILTER_VALUES][RUGI_IFS_FILTER_VALU
 /** The taps of each kind. */
 typedef int16_t rugi_ifs_filter_table[RUGI_IFS_FILTER_KINDS][RUGI_IFS_FILTER_TAPS];
 
-/** A CPU level. Pixels are numbers of 16 bits; limit is 1..2^16. */
+/** A CPU level. Pixels are numbers of 16 bits; limit is 1..46340. */
 typedef struct rugi_ifs_filter_kernels {
     /** The kinds of the squares of a root, row by row. */
     void (*classify)(uint8_t kinds[RUGI_IFS_FILTER_SQUARES],

@@ -81,8 +81,8 @@ static uint8_t kind_of(const int32_t sum[N_SLOPES], int32_t limit)
     }
     if (2 * most > 3 * least)
         direction = (is_diagonal ? 1 : 3) + (most > 4 * least);
-    int class = activity * RUGI_IFS_FILTER_DIRECTIONS + direction;
-    return (uint8_t)(class * RUGI_IFS_FILTER_ORIENTATIONS + 2 * mirrored + turned);
+    int of_class = activity * RUGI_IFS_FILTER_DIRECTIONS + direction;
+    return (uint8_t)(of_class * RUGI_IFS_FILTER_ORIENTATIONS + 2 * mirrored + turned);
 }
 
 static void classify(uint8_t kinds[RUGI_IFS_FILTER_SQUARES],

@@ -45,6 +45,9 @@ title "what streams of version 1 do not hold"
 exits 2 "$RUGOSE" compress --stream-version 1 --orientation keep -o one.rfi scan.tif
 title "what a picture does not hold"
 "$RUGOSE" decompress -qf csv -o back.pgm scan.rfi | cut -d, -f 1-4
+title "enlarged, upright"
+"$RUGOSE" upscale -qf csv --scale 2 -o large.png alpha.tif | cut -d, -f 1-3
+"$RUGOSE" info --notes -qf csv large.png
 title "one of several pages"
 make_image pages.tif shape=3x24x24 fill=steps high=200
 "$RUGOSE" compress -qf csv -o pages.rfi pages.tif | cut -d, -f 1-3
