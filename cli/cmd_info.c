@@ -4,7 +4,7 @@
 /* rugose info: what a file holds and how it is read, from its head unless the range of its pixels is asked
  * for; of streams what their headers say, in a table of its own. */
 
-#include "compress/pictures.h"
+#include "compress/notes.h"
 #include "overlay/overlay.h"
 #include "parts/parts.h"
 #include "shared/nodata.h"
@@ -22,6 +22,7 @@ static const char *const range_columns[] = {
 typedef struct info_values {
     int range;
     int points;
+    int notes;
     const char *columns; /* NULL: not given */
     uint64_t skip_rows;
 } info_values;
@@ -31,6 +32,10 @@ static const cli_option options[] = {
      .help =
          "read the pixels too: their range, the numbers of NaN and infinite ones, and how many "
          "values there are"},
+    {CLI_OPTION("notes", CLI_FLAG, NULL, info_values, notes), .also = "metadata|exif",
+     .help =
+         "a table of what goes with pictures and streams besides pixels: orientation, alpha, "
+         "size of pixels, also that for printers, and colour profile"},
     {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
     {CLI_COLUMNS_OPTION(info_values), .is_unlisted = 1},
@@ -41,6 +46,7 @@ static const cli_example examples[] = {
     {"rugose info cell.tif brain.nii.gz", "shape, type and spacing of each"},
     {"rugose info --range cell.tif", "the range of its pixels too"},
     {"rugose info -f json --page all stack.tif", "every page, with its checksum"},
+    {"rugose info --notes photo.jpg", "orientation, alpha, resolution, colour profile"},
     {"rugose info coded/*.rfi", "how streams were coded, and their bits per pixel"},
     {NULL, NULL},
 };
@@ -80,19 +86,10 @@ static void set_nodata(cli_record *row, const rug_file_facts *f)
     cli_record_set_text(row, "nodata", f->has_nodata ? text : "none");
 }
 
-static rug_status add_image(cli_run *run, const cli_image *image, void *user)
+static void set_head(cli_record *row, const cli_image *image)
 {
-    (void)user;
     const rug_file_facts *f = image->facts;
     char spacing[CLI_SHAPE_MAX];
-    void *state = NULL;
-    rug_status status = RUG_OK;
-    if (run->parts != NULL)
-        status = cli_measure_state(run, image, NULL, NULL, 0, &state);
-    if (run->parts != NULL && state == NULL)
-        return status;
-    cli_record *row = cli_image_row(run, image);
-    cli_record_set_text(row, "format", f->format);
     cli_record_set_text(row, "dtype", rug_dtype_name(f->values));
     if (image->watch != NULL)
         set_range(row, cli_image_range(image), f);
@@ -105,14 +102,37 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_record_set_signed(row, "channel", f->channel);
     cli_record_set_signed(row, "channels", f->n_channels);
     set_nodata(row, f);
-    if (image->pixels->data != NULL)
+}
+
+static rug_status add_image(cli_run *run, const cli_image *image, void *user)
+{
+    const info_values *v = user;
+    const rug_file_facts *f = image->facts;
+    char text[CLI_NOTES_TEXT_MAX];
+    rug_alpha alpha;
+    rug_ifs_notes notes;
+    void *state = NULL;
+    rug_status status = cli_file_notes(run, &notes, &alpha, image);
+    if (status == RUG_OK && run->parts != NULL)
+        status = cli_measure_state(run, image, NULL, NULL, 0, &state);
+    if (run->parts != NULL && state == NULL)
+        return status;
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_text(row, "format", f->format);
+    cli_notes_text(text, &notes, 0, !(rug_file_plane(image->file, 0).spacing[0] > 0));
+    notes.orientation = f->orientation; /* as it is stated */
+    if (v->notes)
+        cli_set_notes(row, &notes, alpha);
+    else
+        set_head(row, image);
+    if (status == RUG_OK && image->pixels->data != NULL)
         status = cli_show_image(run, image, &(cli_shown){NULL, NULL});
     if (status != RUG_OK) {
         cli_record_free(row);
         return status;
     }
     cli_report_add(run->report, row);
-    cli_print_read(run, image, NULL);
+    cli_print_read(run, image, text[0] != '\0' ? text : NULL);
     if (cli_begin_times(run, image))
         cli_print(run->err, "\n");
     return RUG_OK;
@@ -160,20 +180,28 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
 
 /* ---- Streams ---- */
 
-static const char *const stream_columns[] = {
-    "image",       "shape",          "planes",         "dtype",
-    "partition",   "range_min",      "range_max",      "domain_step",
-    "domain_wrap", "residual",       "quantiser_step", "iterations",
-    "deblocked",   "format_version", "bytes",          "bpp",
-    NULL};
+static const char *const stream_columns[] = {"image",     "shape",          "planes",
+                                             "dtype",     "partition",      "range_min",
+                                             "range_max", "domain_step",    "domain_wrap",
+                                             "residual",  "quantiser_step", "iterations",
+                                             "deblocked", "format_version", "bytes",
+                                             "bpp",       "lossless",       "alpha",
+                                             "chroma",    "progressive",    "tile",
+                                             NULL};
 
 static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
 {
-    (void)user;
+    const info_values *v = user;
     const rug_ifs_info *i = &stream->info;
     cli_record *row = cli_record_new();
     cli_set_image(run, row, stream->path);
     cli_set_size(row, "shape", i->ny, i->nx);
+    if (v->notes) {
+        cli_record_set_text(row, "format", "rfi");
+        cli_set_notes(row, &stream->notes, cli_stream_alpha(stream));
+        cli_report_add(run->report, row);
+        return RUG_OK;
+    }
     cli_record_set_signed(row, "planes", i->n_planes);
     cli_record_set_text(row, "dtype", i->depth == 16 ? "u16" : "u8");
     cli_set_stream(row, i);
@@ -219,11 +247,15 @@ static const char *check(cli_run *run, void *user)
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
+    if (v->notes && (v->range || v->points || run->parts != NULL))
+        return "--notes has a table of its own; leave out --range, --points and --part";
+    run->reading.notes = 1;
     int has_range = v->range || run->parts != NULL;
     run->heads_only = !has_range;
-    run->columns = are_streams ? stream_columns
-                   : has_range ? range_columns
-                               : head_columns;
+    run->columns = v->notes      ? cli_notes_columns
+                   : are_streams ? stream_columns
+                   : has_range   ? range_columns
+                                 : head_columns;
     return NULL;
 }
 
@@ -254,7 +286,7 @@ const cli_command cli_info = {
         "volume; channel -1 means the luma of red, green and blue. The shape of a text "
         "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
         "'rugose compress' (.rfi) have a table of their own with what their headers "
-        "say. --part measures the values of a part, for the --range of the whole image and "
+        "say. --notes has what goes with pictures and streams besides their pixels. --part measures the values of a part, for the --range of the whole image and "
         "for --values of other commands.",
     .takes_images = 1,
     .takes_nodata = 1,

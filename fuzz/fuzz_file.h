@@ -126,6 +126,7 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
     rug_context *ctx = fuzz_context();
     rug_file *file;
     rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_file_notes notes = RUG_FILE_NOTES_INIT;
     const char *path = fuzz_write(data, n);
     if (fuzz_choice(data, n) % 3 == 0) {
         fuzz_slabs(ctx, path, opts);
@@ -136,6 +137,10 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
     if (status != RUG_OK)
         return;
     if (rug_image_measure_range(ctx, &range, rug_file_image(file)) != RUG_OK)
+        abort();
+    if (rug_file_read_notes(ctx, &notes, file) != RUG_OK ||
+        fuzz_crc(notes.icc, notes.icc_size) + notes.icc_size ==
+            0) /* all bytes are there */
         abort();
     free(cli_file_read_line(file, rug_file_get_facts(file), NULL, &range, NULL));
     rug_file_free(file);

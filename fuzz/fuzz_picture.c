@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fuzz target: PNG and PNM files as luma, as planes or as a channel. What does not begin like one is
+/* Fuzz target: PNG and PNM files as luma, as planes, with alpha or without, or as a channel; and what goes with them. What does not begin like one is
  * left alone, so that the other readers do not take the time. Chunks of PNG get the lengths and
  * checksums that they should have. */
 
@@ -59,6 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     uint32_t choice = fuzz_choice(data, n) / 3;
     opts.planes = choice % 3 == 0;
+    opts.alpha = choice % 2 == 0;
+    opts.notes = 1;
     opts.channel = choice % 3 == 1 ? (int)(choice / 3 % 3) : -1;
     read_twice(data, n, &opts);
     return 0;

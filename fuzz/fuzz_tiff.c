@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fuzz target: TIFF files as a page, as planes, as a volume, as what they seem to be, with a channel or
- * a level. What does not begin like one is left alone, so that the other readers do not take the time. */
+ * a level, with alpha or without. What does not begin like one is left alone, so that the other readers do not take the time. */
 
 #include "fuzz_file.h"
 #include <string.h>
@@ -18,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     opts.level = choice / 16 % 4 == 0;
     opts.page = opts.volume != 1 ? (int)(choice / 64 % 4) - 1 : -1;
     opts.planes = choice / 256 % 4 == 0 && opts.channel < 0 && opts.volume != 1;
+    opts.alpha = choice / 1024 % 2 == 0;
+    opts.notes = 1;
     fuzz_read(data, n, &opts);
     return 0;
 }

@@ -3,7 +3,7 @@
 
 /* rugose compare: how far two images are from each other, and how many bytes each takes. */
 
-#include "pictures.h"
+#include "notes.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static rug_status read_image(cli_run *run, side *s)
     opts.volume = r->volume;
     opts.channel = r->channel;
     cli_set_reading(&opts, r);
-    opts.planes = run->keeps_colours;
+    opts.planes = opts.alpha = run->keeps_colours;
     opts.nodata_as = RUG_NODATA_AS_STORED;
     rug_status status = cli_open_file(run, &s->file, s->path, &opts);
     if (status == RUG_OK)
@@ -177,14 +177,44 @@ static double bits_per_pixel(const side *s)
     return 8 * (double)s->bytes / (double)rug_image_pixels(&s->planes[0]);
 }
 
-/* Equal images have no PSNR. */
-static void set_status(cli_record *row, const rug_quality_result *q)
+static int has_alpha(const side *s)
 {
-    char text[80];
-    const char *name = rug_quality_status_name(q->status);
-    int is_ok = q->status == RUG_QUALITY_OK;
-    snprintf(text, sizeof text, "equal%s%s", is_ok ? "" : "; ", is_ok ? "" : name);
-    cli_record_set_text(row, "status", q->mse <= 0 ? text : name);
+    return cli_n_colours(s->n_planes) < s->n_planes;
+}
+
+/* Whether both have alpha, and not the same. Planes of one type and shape. */
+static int alpha_differs(const side *a, const side *b)
+{
+    if (!has_alpha(a) || !has_alpha(b))
+        return 0;
+    const rug_image *p = &a->planes[a->n_planes - 1], *q = &b->planes[b->n_planes - 1];
+    size_t n = rug_dtype_size(p->dtype);
+    for (size_t y = 0; y < p->shape[0]; y++)
+        for (size_t x = 0; x < p->shape[1]; x++) {
+            const char *at = (const char *)p->data + (ptrdiff_t)y * p->stride[0] +
+                             (ptrdiff_t)x * p->stride[1];
+            const char *other = (const char *)q->data + (ptrdiff_t)y * q->stride[0] +
+                                (ptrdiff_t)x * q->stride[1];
+            if (memcmp(at, other, n) != 0)
+                return 1;
+        }
+    return 0;
+}
+
+/* "ok", or what the numbers need as an explanation: equal images have no PSNR, and alpha is not
+ * among what they are of. */
+static void set_status(cli_record *row, const side *a, const side *b,
+                       const rug_quality_result *q)
+{
+    char text[160] = "";
+    if (q->mse <= 0)
+        strcat(text, "; equal");
+    if (alpha_differs(a, b))
+        strcat(text, "; alpha differs");
+    if (q->status != RUG_QUALITY_OK)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",
+                 rug_quality_status_name(q->status));
+    cli_record_set_text(row, "status", text[0] != '\0' ? text + 2 : "ok");
 }
 
 static void add_row(cli_run *run, const side *a, const side *b,
@@ -205,7 +235,7 @@ static void add_row(cli_run *run, const side *a, const side *b,
     set_bytes(row, "other_bytes", b);
     cli_record_set_real(row, "bpp", bits_per_pixel(a));
     cli_record_set_real(row, "other_bpp", bits_per_pixel(b));
-    set_status(row, q);
+    set_status(row, a, b, q);
     if (run->has_details) {
         cli_set_digest(row, a->digest);
         cli_add_file(row, "compared_with", b->path, b->digest);
@@ -226,15 +256,16 @@ static void measure(cli_run *run, const side *a, const side *b,
 {
     rug_quality_result q = RUG_QUALITY_RESULT_INIT;
     rug_status status = RUG_OK;
-    if (a->n_planes != b->n_planes)
+    int n_colours = cli_n_colours(a->n_planes);
+    if (n_colours != cli_n_colours(b->n_planes))
         status = rug_context_fail(
             run->ctx, RUG_E_ARG,
             "%s is grey, the other in colour; choose one channel with --channel",
-            a->n_planes == 1 ? "the first" : "the second");
+            n_colours == 1 ? "the first" : "the second");
     if (status == RUG_OK)
-        status = rug_quality(run->ctx, &q, a->planes, b->planes, a->n_planes, opts);
+        status = rug_quality(run->ctx, &q, a->planes, b->planes, n_colours, opts);
     if (status == RUG_OK)
-        status = cli_show_pair(run, a->path, a->planes, b->planes, a->n_planes);
+        status = cli_show_pair(run, a->path, a->planes, b->planes, n_colours);
     if (status == RUG_OK)
         add_row(run, a, b, &q);
     else if (status != RUG_E_CANCELLED)
@@ -250,6 +281,8 @@ static int compare(cli_run *run, void *user)
 {
     const job *j = user;
     side a = {.picture = RUG_IFS_PICTURE_INIT}, b = a;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        run->reading.as_stored |= cli_is_turned_stream(run, run->inputs[i].path);
     rug_status status = read_side(run, &a, 0.9, j->values.max_pixels);
     run->input = 1;
     run->phase_at = run->phase_share = 0;

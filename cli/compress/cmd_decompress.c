@@ -1,74 +1,63 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose decompress: pictures from fractal codes, the picture after each iteration, and the
- * transforms of a stream as text. */
+/* rugose decompress: pictures from fractal codes, and the picture after each iteration. Transforms as text
+ * are in decompress_transforms.c. */
 
-#include "pictures.h"
-#include <errno.h>
+#include "cmd_decompress.h"
+#include "notes.h"
 #include <inttypes.h>
 #include <math.h>
 #include <rugose/picture.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ITERATIONS_MAX 64
-
-/* Values of its own options. */
-typedef struct decompress_values {
-    const char *output;
-    double scale;
-    const char *size;
-    uint64_t max_pixels; /* 0: not given */
-    int iterations;      /* 0: not given */
-    const char *frames;
-    const char *export_ascii;
-    const char *original;
-    int channel; /* -1: not given */
-} decompress_values;
-
-/* The command's state over its streams. */
-typedef struct decompress_job {
-    decompress_values values;
-    rug_ifs_decode_options options;
-    cli_outputs outputs; /* names written so far, of all kinds */
-} decompress_job;
-
 static const cli_option options[] = {
-    CLI_RESULT_OPTION(decompress_values, "FILE",
+    CLI_RESULT_OPTION(cli_decompress_values, "FILE",
                       "write the picture there: .png, .tif, .pgm, .ppm, .pnm, .jpg or "
                       ".webp"),
-    {CLI_OPTION("scale", CLI_REAL, "K", decompress_values, scale), .min = 0.25, .max = 16,
-     .help = "decode at K times the size, 0.25..16 (default 1)"},
-    {CLI_OPTION("size", CLI_TEXT, "WxH", decompress_values, size),
+    {CLI_OPTION("scale", CLI_REAL, "K", cli_decompress_values, scale), .min = 0.25,
+     .max = 16, .help = "decode at K times the size, 0.25..16 (default 1)"},
+    {CLI_OPTION("size", CLI_TEXT, "WxH", cli_decompress_values, size),
      .help = "decode to W x H pixels, each side 0.25 to 16 times that of the image"},
-    {CLI_OPTION("iterations", CLI_INT, "N", decompress_values, iterations), .min = 1,
-     .max = ITERATIONS_MAX,
-     .help = "iterations of the decoder, 1..64 (default: as set in the stream)"},
-    {CLI_OPTION("frames", CLI_TEXT, "PREFIX", decompress_values, frames),
+    {CLI_OPTION("crop", CLI_TEXT, "X,Y,W,H", cli_decompress_values, crop),
+     .help =
+         "decode the region of W x H pixels of the coded image whose first pixel is in column "
+         "X, row Y, from 0; --scale and --size are those of the region"},
+    {CLI_OPTION("partial", CLI_FLAG, NULL, cli_decompress_values, partial),
+     .help = "of a stream that is cut off, decode what is there; the rest is what a "
+             "progressive one has of it, or grey"},
+    {CLI_OPTION("iterations", CLI_INT, "N", cli_decompress_values, iterations), .min = 1,
+     .max = CLI_ITERATIONS_MAX,
+     .help =
+         "iterations of the decoder, 1..64 (default: as set in the stream); streams of "
+         "version 3 have none"},
+    {CLI_OPTION("frames", CLI_TEXT, "PREFIX", cli_decompress_values, frames),
      .help = "write the picture after each iteration to PREFIX00.png (the start), "
-             "PREFIX01.png ..."},
-    {CLI_OPTION("export-ascii", CLI_TEXT, "FILE", decompress_values, export_ascii),
+             "PREFIX01.png ...; likewise"},
+    {CLI_OPTION("export-ascii", CLI_TEXT, "FILE", cli_decompress_values, export_ascii),
      .help =
          "write the transforms there, one per line, below a header: plane, range_x, range_y, "
          "size, domain_x, domain_y, symmetry, s, mean, wraps (whether the domain goes on at "
          "the opposite edge), separated by tabs"},
-    {CLI_OPTION("original", CLI_TEXT, "IMAGE", decompress_values, original),
+    {CLI_OPTION("original", CLI_TEXT, "IMAGE", cli_decompress_values, original),
      .help =
          "the image that was coded: --export-ascii has a column more, collage_error, how "
          "far each transform, applied to it, is from the range, in grey levels (root mean "
          "square)"},
-    {CLI_OPTION("channel", CLI_INT, "N", decompress_values, channel), .min = 0,
+    {CLI_OPTION("channel", CLI_INT, "N", cli_decompress_values, channel), .min = 0,
      .max = 65535, .unset = "",
      .help =
          "the channel of --original that was coded, from 0 (default: red, green and blue "
          "of a colour image)"},
-    CLI_MAX_PIXELS_OPTION(decompress_values),
+    CLI_MAX_PIXELS_OPTION(cli_decompress_values),
 };
 
 static const cli_example examples[] = {
     {"rugose decompress camera.rfi -o camera.png", "the picture at its own size"},
     {"rugose decompress --scale 4 camera.rfi -o large.png", "four times as large"},
+    {"rugose decompress --crop 1024,512,256,256 slide.rfi -o part.png",
+     "a region alone; of a large image only the tiles it touches are decoded"},
     {"rugose decompress -o 'pictures/{}.tif' coded/*.rfi", "many streams"},
     {"rugose decompress --export-ascii t.tsv --original camera.png camera.rfi",
      "the transforms, each with how far it is from the image"},
@@ -77,20 +66,21 @@ static const cli_example examples[] = {
     {NULL, NULL},
 };
 
-static const char *const columns[] = {"image",        "coded_shape", "shape", "planes",
-                                      "dtype",        "iterations",  "bytes", "output",
-                                      "output_bytes", "seconds",     NULL};
+static const char *const columns[] = {"image",        "coded_shape", "shape",  "planes",
+                                      "dtype",        "iterations",  "bytes",  "output",
+                                      "output_bytes", "seconds",     "status", NULL};
 
 /* ---- The command line ---- */
 
 /* Something must be asked for, and every option must have a use. */
-static const char *check_wishes(const cli_run *run, const decompress_values *v)
+static const char *check_wishes(const cli_run *run, const cli_decompress_values *v)
 {
     if (v->output == NULL && v->frames == NULL && v->export_ascii == NULL)
         return "--output FILE is missing";
     if (v->output == NULL && v->frames == NULL &&
-        (cli_is_given(&run->words, "scale") || v->size != NULL || v->iterations > 0))
-        return "--scale, --size and --iterations need --output FILE";
+        (cli_is_given(&run->words, "scale") || v->size != NULL || v->crop != NULL ||
+         v->partial || v->iterations > 0))
+        return "--scale, --size, --crop, --partial and --iterations need --output FILE";
     if (v->original != NULL && v->export_ascii == NULL)
         return "--original needs --export-ascii FILE";
     if (v->original != NULL && run->n_inputs != 1)
@@ -101,10 +91,10 @@ static const char *check_wishes(const cli_run *run, const decompress_values *v)
 }
 
 /* Whether a name is that of a frame that may be written. */
-static int is_frame(const decompress_values *v, const char *name)
+static int is_frame(const cli_decompress_values *v, const char *name)
 {
     char frame[CLI_PATH_MAX];
-    int n = v->iterations > 0 ? v->iterations : ITERATIONS_MAX;
+    int n = v->iterations > 0 ? v->iterations : CLI_ITERATIONS_MAX;
     for (int i = 0; v->frames != NULL && name != NULL && i <= n; i++) {
         snprintf(frame, sizeof frame, "%s%02d.png", v->frames, i);
         if (cli_same_path(frame, name))
@@ -113,7 +103,7 @@ static int is_frame(const decompress_values *v, const char *name)
     return 0;
 }
 
-static const char *check_names(cli_run *run, const decompress_values *v)
+static const char *check_names(cli_run *run, const cli_decompress_values *v)
 {
     const char *problem = NULL;
     if (v->output != NULL)
@@ -134,14 +124,37 @@ static const char *check_names(cli_run *run, const decompress_values *v)
     return problem;
 }
 
+/* "X,Y,W,H"; whether it lies in an image is known when that is read. */
+static const char *parse_crop(rug_ifs_decode_options *o, const char *text)
+{
+    int value[4];
+    const char *at = text;
+    for (int i = 0; i < 4; i++) {
+        char word[16];
+        size_t n = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 0, at);
+        if (cli_parse_int(&value[i], word, i < 2 ? 0 : 1, RUG_IFS_SIDE_MAX) != 0 ||
+            (at[n] == ',') != (i < 3))
+            return "--crop: column and row of the first pixel, from 0, then width and height "
+                   "expected, such as 100,50,640,480";
+        at += n + 1;
+    }
+    o->crop_x = (uint32_t)value[0];
+    o->crop_y = (uint32_t)value[1];
+    o->crop_nx = (uint32_t)value[2];
+    o->crop_ny = (uint32_t)value[3];
+    return NULL;
+}
+
 static const char *check(cli_run *run, void *user)
 {
-    decompress_job *job = user;
-    const decompress_values *v = &job->values;
+    cli_decompress_job *job = user;
+    const cli_decompress_values *v = &job->values;
     rug_ifs_decode_options *o = &job->options;
     o->iterations = (uint32_t)v->iterations;
     o->scale = v->scale;
     o->pixels_max = v->max_pixels;
+    o->partial = v->partial;
     run->columns = columns;
     run->model = v->original;
     run->one_by_one =
@@ -151,159 +164,17 @@ static const char *check(cli_run *run, void *user)
         problem = cli_check_exclusive(run, "scale", "size");
     if (problem == NULL && v->size != NULL)
         problem = cli_parse_size(&o->nx, &o->ny, v->size, 16 * RUG_IFS_SIDE_MAX);
+    if (problem == NULL && v->crop != NULL)
+        problem = parse_crop(o, v->crop);
     return problem != NULL ? problem : check_names(run, v);
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)
 {
-    const decompress_job *job = user;
+    const cli_decompress_job *job = user;
     cli_describe_own(run, p);
     if (job->values.size != NULL)
         cli_record_set_real(p, "scale", (double)NAN);
-}
-
-/* ---- Transforms ---- */
-
-/* What goes with the transforms of one stream. */
-typedef struct exporting {
-    cli_run *run;
-    const cli_stream *stream;
-    rug_file *original; /* NULL: none */
-    FILE *out;
-} exporting;
-
-/* Pixels of a range that lie in the image, along one axis. */
-static uint32_t n_inside(const rug_ifs_info *info, uint32_t first, uint32_t size,
-                         uint32_t n)
-{
-    uint32_t n_whole = (n + info->range_max - 1) / info->range_max * info->range_max;
-    uint32_t n_found = 0;
-    for (uint32_t i = 0; i < size; i++)
-        n_found += (first + i) % n_whole < n;
-    return n_found;
-}
-
-static void write_error(const exporting *e, const rug_ifs_transform *t)
-{
-    const rug_ifs_info *info = &e->stream->info;
-    char text[RUGI_REAL_TEXT_MAX];
-    double n = (double)n_inside(info, t->range_x, t->size, info->nx) *
-               n_inside(info, t->range_y, t->size, info->ny);
-    rugi_format_real(text, sqrt(t->error / n));
-    fprintf(e->out, "\t%s", text);
-}
-
-/* Whether a domain ends behind n pixels, continued to whole ranges. */
-static int crosses_edge(uint32_t from, uint32_t size, uint32_t n)
-{
-    return from + 2 * size > (n + size - 1) / size * size;
-}
-
-static rug_status write_transform(void *user, const rug_ifs_transform *t)
-{
-    const exporting *e = user;
-    const rug_ifs_info *info = &e->stream->info;
-    char s[RUGI_REAL_TEXT_MAX], mean[RUGI_REAL_TEXT_MAX];
-    rugi_format_real(s, t->s);
-    rugi_format_real(mean, t->mean);
-    fprintf(e->out, "%u\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32, t->plane, t->range_x,
-            t->range_y, t->size);
-    if (t->has_domain)
-        fprintf(e->out, "\t%" PRIu32 "\t%" PRIu32 "\t%u", t->domain_x, t->domain_y,
-                t->symmetry);
-    else
-        fputs("\tnan\tnan\tnan", e->out);
-    fprintf(e->out, "\t%s\t%s\t%s", s, mean,
-            !t->has_domain ? "nan"
-            : info->domain_wrap && (crosses_edge(t->domain_x, t->size, info->nx) ||
-                                    crosses_edge(t->domain_y, t->size, info->ny))
-                ? "1"
-                : "0");
-    if (e->original != NULL)
-        write_error(e, t);
-    putc('\n', e->out);
-    return ferror(e->out) ? RUG_E_IO : RUG_OK;
-}
-
-/* Opens the image that was coded, as compress does. */
-static rug_status open_original(exporting *e, char digest[CLI_SHA256_TEXT_MAX],
-                                const decompress_values *v)
-{
-    cli_run *run = e->run;
-    rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    if (v->original == NULL)
-        return RUG_OK;
-    opts.channel = v->channel;
-    opts.planes = v->channel < 0;
-    opts.nodata_as = RUG_NODATA_AS_STORED;
-    rug_status status = cli_open_file(run, &e->original, v->original, &opts);
-    if (status == RUG_OK)
-        status = rug_file_load(run->ctx, e->original);
-    if (status != RUG_OK)
-        return status;
-    const cli_image image = {.file = e->original,
-                             .path = v->original,
-                             .pixels = rug_file_image(e->original),
-                             .facts = rug_file_get_facts(e->original)};
-    cli_print_read(run, &image, NULL);
-    return cli_digest(run, digest, v->original);
-}
-
-static rug_status write_transforms(exporting *e, uint64_t pixels_max)
-{
-    rug_image planes[RUG_IFS_PLANES_MAX];
-    const cli_stream *s = e->stream;
-    rug_context *ctx = e->run->ctx;
-    fputs("plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\tsymmetry\ts\tmean\twraps",
-          e->out);
-    fputs(e->original != NULL ? "\tcollage_error\n" : "\n", e->out);
-    if (e->original == NULL)
-        return rug_ifs_read_transforms(ctx, s->bytes, s->size, pixels_max,
-                                       write_transform, e);
-    int n_planes = rug_file_get_facts(e->original)->n_planes;
-    for (int i = 0; i < n_planes; i++)
-        planes[i] = rug_file_plane(e->original, i);
-    return rug_ifs_measure_transforms(ctx, s->bytes, s->size, pixels_max, planes,
-                                      n_planes, write_transform, e);
-}
-
-/* Writes the transforms of a stream to a file that is claimed. */
-static rug_status write_export(exporting *e, const char *path, uint64_t pixels_max)
-{
-    rugi_output *output;
-    rug_context *ctx = e->run->ctx;
-    rug_status status = rugi_output_open(ctx, &output, path);
-    if (status != RUG_OK)
-        return status;
-    e->out = rugi_output_stream(output);
-    errno = 0;
-    status = write_transforms(e, pixels_max);
-    if (status == RUG_OK)
-        return rugi_output_commit(ctx, output);
-    if (ferror(e->out))
-        status =
-            rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(errno));
-    rugi_output_discard(output);
-    return status;
-}
-
-/* Writes the transforms of a stream, where they are asked for.
- * @param digest  of the original */
-static rug_status export(cli_run *run, decompress_job *job,
-                         char digest[CLI_SHA256_TEXT_MAX], const cli_stream *stream)
-{
-    char path[CLI_PATH_MAX];
-    exporting e = {.run = run, .stream = stream};
-    if (job->values.export_ascii == NULL)
-        return RUG_OK;
-    rug_status status = cli_claim(run, &job->outputs, path, "export-ascii",
-                                  job->values.export_ascii, stream->path, "");
-    if (status == RUG_OK)
-        status = open_original(&e, digest, &job->values);
-    if (status == RUG_OK)
-        status = write_export(&e, path, job->options.pixels_max);
-    rug_file_free(e.original);
-    return status;
 }
 
 /* ---- The picture ---- */
@@ -314,7 +185,7 @@ static rug_status export(cli_run *run, decompress_job *job,
 /* What goes with one stream. */
 typedef struct decoding {
     cli_run *run;
-    decompress_job *job;
+    cli_decompress_job *job;
     const cli_stream *stream;
     char path[CLI_PATH_MAX];          /* of the picture; "" without */
     char digest[CLI_SHA256_TEXT_MAX]; /* of the original */
@@ -322,13 +193,14 @@ typedef struct decoding {
     double seconds;
 } decoding;
 
-static rug_status write_picture(cli_run *run, const char *path,
+static rug_status write_picture(const decoding *d, const char *path,
                                 const rug_ifs_picture *picture)
 {
-    rug_image planes[RUG_IFS_PLANES_MAX];
-    rug_status status = cli_picture_planes(run, planes, picture);
-    return status == RUG_OK ? rug_picture_write(run->ctx, path, planes, picture->n_planes)
-                            : status;
+    const rug_ifs_decode_options *o = &d->job->options;
+    const rug_ifs_info *info = &d->stream->info;
+    return cli_write_decoded(d->run, path, d->stream, picture,
+                             o->crop_ny > 0 ? o->crop_ny : info->ny,
+                             o->crop_nx > 0 ? o->crop_nx : info->nx);
 }
 
 /* Writing a frame is no progress of the decoder. */
@@ -346,7 +218,7 @@ static rug_status write_frame(void *user, uint32_t iteration,
     if (status != RUG_OK)
         return status;
     rug_context_set_progress(d->run->ctx, NULL, NULL);
-    status = write_picture(d->run, path, picture);
+    status = write_picture(d, path, picture);
     cli_listen(d->run);
     return status;
 }
@@ -365,7 +237,7 @@ static rug_status decode(decoding *d)
     d->seconds = cli_now() - start;
     cli_phase(d->run, 1);
     if (status == RUG_OK && d->path[0] != '\0')
-        status = write_picture(d->run, d->path, &d->picture);
+        status = write_picture(d, d->path, &d->picture);
     return status;
 }
 
@@ -375,12 +247,45 @@ static void set_picture(cli_record *row, const decoding *d)
     uint32_t asked = d->job->options.iterations;
     cli_set_size(row, "shape", d->picture.ny, d->picture.nx);
     cli_record_set_text(row, "dtype", rug_dtype_name(d->picture.dtype));
-    cli_record_set_integer(row, "iterations", asked > 0 ? asked : info->iterations);
+    cli_set_iterations(row, info, asked > 0 ? asked : info->iterations);
     if (d->path[0] != '\0') {
         cli_record_set_text(row, "output", d->path);
         cli_record_set_integer(row, "output_bytes", cli_file_bytes(d->path));
     }
     cli_record_set_real(row, "seconds", d->seconds);
+}
+
+/* How much of a stream was there, rounded so that a part is never 0 or all of it. */
+static void format_share(char text[16], double share)
+{
+    double percent = floor(share * 1000) / 10;
+    snprintf(text, 16, "%.1f %%", share > 0 && percent < 0.1 ? 0.1 : percent);
+}
+
+/* Streams before version 3 are decoded as a whole or not at all. */
+static int is_whole(const decoding *d)
+{
+    return d->picture.pixels == NULL || cli_has_iterations(&d->stream->info) ||
+           d->picture.share >= 1;
+}
+
+static void set_status(cli_record *row, const decoding *d)
+{
+    char share[16], text[64];
+    format_share(share, d->picture.share);
+    snprintf(text, sizeof text, "cut off: %s decoded", share);
+    cli_record_set_text(row, "status", is_whole(d) ? "ok" : text);
+}
+
+static void warn_of_rest(const decoding *d)
+{
+    char share[16];
+    if (is_whole(d))
+        return;
+    format_share(share, d->picture.share);
+    cli_warn(d->run,
+             "the stream is cut off: %s of the pixels are decoded, the rest is %s", share,
+             d->stream->info.has_preview ? "what its small picture shows" : "grey");
 }
 
 static void add_row(cli_run *run, const decoding *d)
@@ -393,6 +298,7 @@ static void add_row(cli_run *run, const decoding *d)
     cli_record_set_integer(row, "bytes", info->bytes);
     if (d->picture.pixels != NULL)
         set_picture(row, d);
+    set_status(row, d);
     if (run->has_details) {
         cli_set_digest(row, d->stream->digest);
         cli_record *coding = cli_record_new();
@@ -413,33 +319,50 @@ static rug_status show(const decoding *d)
 {
     rug_image planes[RUG_IFS_PLANES_MAX];
     rug_status status = cli_picture_planes(d->run, planes, &d->picture);
-    return status == RUG_OK
-               ? cli_show_picture(d->run, d->stream->path, planes, d->picture.n_planes,
-                                  "the decoded picture", 0)
-               : status;
+    return status == RUG_OK ? cli_show_picture(d->run, d->stream->path, planes,
+                                               cli_n_colours(d->picture.n_planes),
+                                               "the decoded picture", 0)
+                            : status;
+}
+
+static rug_status check_iterations(cli_run *run, const cli_decompress_values *v,
+                                   const rug_ifs_info *info)
+{
+    const char *option = v->frames != NULL ? "frames" : "iterations";
+    if (cli_has_iterations(info) || (v->frames == NULL && v->iterations == 0))
+        return RUG_OK;
+    return rug_context_fail(
+        run->ctx, RUG_E_ARG,
+        "--%s: a stream of version %" PRIu32
+        " is decoded in one pass; those of 'compress "
+        "--stream-version 1', --residual off, --partition fixed and overlap have "
+        "iterations",
+        option, info->version);
 }
 
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)
 {
-    decompress_job *job = user;
-    const decompress_values *v = &job->values;
+    cli_decompress_job *job = user;
+    const cli_decompress_values *v = &job->values;
     decoding d = {.run = run,
                   .job = job,
                   .stream = stream,
                   .path = "",
                   .picture = RUG_IFS_PICTURE_INIT};
-    rug_status status = RUG_OK;
-    if (v->output != NULL)
+    rug_status status = check_iterations(run, v, &stream->info);
+    if (status == RUG_OK && v->output != NULL)
         status =
             cli_claim(run, &job->outputs, d.path, "output", v->output, stream->path, "");
     if (status == RUG_OK)
-        status = export(run, job, d.digest, stream);
+        status = cli_export_transforms(run, job, d.digest, stream);
     if (status == RUG_OK && (v->output != NULL || v->frames != NULL))
         status = decode(&d);
     if (status == RUG_OK && d.picture.pixels != NULL)
         status = show(&d);
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
+        warn_of_rest(&d);
         add_row(run, &d);
+    }
     rug_ifs_picture_free(run->ctx, &d.picture);
     return status;
 }
@@ -448,7 +371,7 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
 
 static int work(cli_run *run, void *user)
 {
-    decompress_job *job = user;
+    cli_decompress_job *job = user;
     cli_for_each_stream(run, decompress_stream, job);
     cli_free_outputs(&job->outputs);
     return CLI_OK;
@@ -458,8 +381,8 @@ static int run_decompress(int argc, char **argv)
 {
     static const cli_actions actions = {
         .check = check, .describe = describe, .work = work};
-    decompress_job job = {.values = {.scale = 1, .channel = -1},
-                          .options = RUG_IFS_DECODE_OPTIONS_INIT};
+    cli_decompress_job job = {.values = {.scale = 1, .channel = -1},
+                              .options = RUG_IFS_DECODE_OPTIONS_INIT};
     return cli_run_images(&cli_decompress, argc, argv, &job.values, &job, &actions);
 }
 

@@ -3,7 +3,7 @@
 
 /* rugose upscale: images enlarged by their self-similarity. */
 
-#include "pictures.h"
+#include "notes.h"
 #include <rugose/picture.h>
 #include <stdio.h>
 
@@ -57,6 +57,7 @@ static const char *check(cli_run *run, void *user)
     const char *problem = cli_check_result_name(run, "output", v->output);
     if (problem == NULL)
         problem = cli_problem(run->ctx, rug_picture_check_name(run->ctx, v->output));
+    run->reading.notes = 1;
     return problem != NULL ? problem : cli_keep_colours(run, v->channel);
 }
 
@@ -77,6 +78,19 @@ static void add_row(cli_run *run, const cli_image *image, const job *j, const ch
     cli_end_times(run, NULL, "");
 }
 
+/* Writes what the picture has become, with what goes along with it. */
+static rug_status write_enlarged(cli_run *run, const char *path, const cli_image *image,
+                                 const rug_image *planes, int n_planes, uint32_t scale)
+{
+    rug_file_notes notes = RUG_FILE_NOTES_INIT;
+    rug_status status = rug_file_read_notes(run->ctx, &notes, image->file);
+    for (int a = 0; a < 2; a++)
+        notes.spacing[a] /= scale;
+    return status == RUG_OK
+               ? rug_picture_write_notes(run->ctx, path, planes, n_planes, &notes)
+               : status;
+}
+
 static rug_status enlarge(cli_run *run, const job *j, const cli_image *image,
                           const char *path)
 {
@@ -95,7 +109,7 @@ static rug_status enlarge(cli_run *run, const job *j, const cli_image *image,
     cli_phase(run, 1);
     status = cli_picture_planes(run, enlarged, &picture);
     if (status == RUG_OK)
-        status = rug_picture_write(run->ctx, path, enlarged, n_planes);
+        status = write_enlarged(run, path, image, enlarged, n_planes, j->options.scale);
     if (status == RUG_OK)
         status = cli_show_picture(run, image->name, enlarged, n_planes,
                                   "the enlarged picture", 0);
@@ -115,6 +129,9 @@ static rug_status upscale_image(cli_run *run, const cli_image *image, void *user
         return status;
     snprintf(text, sizeof text, "%u times as large", j->options.scale);
     cli_print_read(run, image, text);
+    cli_warn_of_pages(run, image, "enlarged");
+    if (image->facts->dropped_alpha)
+        cli_warn(run, "alpha is left out");
     return enlarge(run, j, image, path);
 }
 

@@ -4,6 +4,7 @@
 /* What the commands of fractal coding share: images as planes, and streams as inputs. */
 
 #include "pictures.h"
+#include "notes_text.h"
 #include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/picture.h>
@@ -89,27 +90,62 @@ int cli_is_stream(const char *path)
     return rugi_has_ending(path, ".rfi");
 }
 
+/* ", red, green, blue and alpha"; of grey alone nothing. */
+static const char *planes_text(int n_planes)
+{
+    static const char *const texts[] = {"", "", ", grey and alpha",
+                                        ", red, green and blue",
+                                        ", red, green, blue and alpha"};
+    return texts[n_planes];
+}
+
+/* What streams of version 3 have in common; others have domains and iterations. */
+static void print_version_3(cli_run *run, const rug_ifs_info *i)
+{
+    if (i->is_lossless)
+        cli_print(run->err, ", lossless");
+    if (i->chroma != RUG_IFS_CHROMA_444)
+        cli_print(run->err, ", chroma %s", rug_ifs_chroma_name(i->chroma));
+    if (i->has_preview)
+        cli_print(run->err, ", progressive");
+    if (i->tile_nx < i->nx || i->tile_ny < i->ny)
+        cli_print(run->err, ", tiles of %" PRIu32 "x%" PRIu32, i->tile_ny, i->tile_nx);
+}
+
+static void print_blocks(cli_run *run, const rug_ifs_info *i)
+{
+    cli_print(run->err, ", %s, ranges of %" PRIu32, rug_ifs_partition_name(i->partition),
+              i->range_min);
+    if (i->range_max != i->range_min)
+        cli_print(run->err, "..%" PRIu32, i->range_max);
+    if (cli_has_iterations(i))
+        cli_print(run->err, ", domains every %" PRIu32 " pixels%s", i->domain_step,
+                  i->domain_wrap ? ", wrapping around" : "");
+}
+
 /* "read a.rfi: 512x512 u8, quadtree, ranges of 4..32, ..." */
 static void print_read(cli_run *run, const cli_stream *stream)
 {
     const rug_ifs_info *i = &stream->info;
-    char step[RUGI_REAL_TEXT_MAX];
+    char step[RUGI_REAL_TEXT_MAX], notes[CLI_NOTES_TEXT_MAX];
     if (run->common.quiet)
         return;
     cli_clear_progress(run);
     rugi_format_real_short(step, i->quantiser_step);
-    cli_print(run->err, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
-              stream->path, i->ny, i->nx, i->depth,
-              i->n_planes == 3 ? ", red, green and blue" : "",
-              rug_ifs_partition_name(i->partition), i->range_min);
-    if (i->range_max != i->range_min)
-        cli_print(run->err, "..%" PRIu32, i->range_max);
-    cli_print(run->err, ", domains every %" PRIu32 " pixels%s", i->domain_step,
-              i->domain_wrap ? ", wrapping around" : "");
-    if (i->has_residual)
+    cli_print(run->err, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s", stream->path, i->ny,
+              i->nx, i->depth, planes_text(i->n_planes));
+    if (!i->is_lossless)
+        print_blocks(run, i);
+    if (i->has_residual && !i->is_lossless)
         cli_print(run->err, ", residual in steps of %s", step);
-    cli_print(run->err, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
-              i->iterations, i->is_deblocked ? ", deblocked" : "", i->bytes,
+    if (cli_has_iterations(i))
+        cli_print(run->err, ", %" PRIu32 " iterations%s", i->iterations,
+                  i->is_deblocked ? ", deblocked" : "");
+    else
+        print_version_3(run, i);
+    cli_notes_text(notes, &stream->notes, 0, 1);
+    cli_print(run->err, "%s%s", notes[0] != '\0' ? ", " : "", notes);
+    cli_print(run->err, ", %" PRIu64 " bytes, %.3f bpp\n", i->bytes,
               cli_bits_per_pixel(i->bytes, i->ny, i->nx));
 }
 
@@ -124,13 +160,19 @@ static rug_status name_failure(cli_run *run, rug_status status, const char *path
 rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
 {
     double start = cli_now();
-    *out = (cli_stream){.path = path, .info = RUG_IFS_INFO_INIT};
+    *out = (cli_stream){
+        .path = path, .info = RUG_IFS_INFO_INIT, .notes = RUG_IFS_NOTES_INIT};
     rug_status status =
         rug_bytes_read(run->ctx, &out->bytes, &out->size, path, CLI_STREAM_BYTES);
     if (status != RUG_OK)
         return status;
     status = rug_ifs_read_info(run->ctx, &out->info, out->bytes, out->size);
     if (status != RUG_OK)
+        return name_failure(run, status, path);
+    status = rug_ifs_read_notes(run->ctx, &out->notes, out->bytes, out->size);
+    if (status == RUG_E_FORMAT) /* the pixels may be whole */
+        cli_warn(run, "%s", rug_context_error(run->ctx));
+    else if (status != RUG_OK)
         return name_failure(run, status, path);
     out->read_seconds = cli_now() - start;
     status = cli_digest(run, out->digest, path);
@@ -180,6 +222,24 @@ void cli_set_stream(cli_record *r, const rug_ifs_info *info)
     cli_record_set_bool(r, "domain_wrap", info->domain_wrap);
     cli_record_set_bool(r, "residual", info->has_residual);
     cli_record_set_real(r, "quantiser_step", info->quantiser_step);
-    cli_record_set_integer(r, "iterations", info->iterations);
+    cli_set_iterations(r, info, info->iterations);
     cli_record_set_bool(r, "deblocked", info->is_deblocked);
+    cli_record_set_bool(r, "lossless", info->is_lossless);
+    cli_record_set_bool(r, "alpha", info->has_alpha);
+    cli_record_set_text(
+        r, "chroma",
+        cli_n_colours(info->n_planes) == 3 ? rug_ifs_chroma_name(info->chroma) : NULL);
+    cli_record_set_bool(r, "progressive", info->has_preview);
+    if (cli_has_iterations(info))
+        cli_record_set_text(r, "tile", NULL);
+    else
+        cli_set_size(r, "tile", info->tile_ny, info->tile_nx);
+}
+
+void cli_set_iterations(cli_record *r, const rug_ifs_info *info, uint32_t n)
+{
+    if (cli_has_iterations(info))
+        cli_record_set_integer(r, "iterations", n);
+    else
+        cli_record_set_text(r, "iterations", NULL);
 }

@@ -51,6 +51,12 @@ rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
 rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
                               const rug_ifs_picture *picture);
 
+/** Planes without alpha, which is the last one of 2 or 4. */
+static inline int cli_n_colours(int n_planes)
+{
+    return n_planes - (n_planes % 2 == 0);
+}
+
 /** Sets a run up for images whose colours are kept. @param channel  -1: not given
  *  @return an error text, or NULL */
 const char *cli_keep_colours(cli_run *run, int channel);
@@ -82,6 +88,7 @@ typedef struct cli_stream {
     uint8_t *bytes;
     size_t size;
     rug_ifs_info info;
+    rug_ifs_notes notes;              /**< nothing where they are damaged */
     char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_stream;
@@ -102,6 +109,15 @@ typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void
 
 /** Reads every input as a stream and shows it; as cli_for_each_input(). */
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user);
+
+/** Whether a stream is decoded iteration by iteration; those of version 3 are in one pass. */
+static inline int cli_has_iterations(const rug_ifs_info *info)
+{
+    return info->version < 3;
+}
+
+/** Sets the column `iterations`; null where there are none. */
+void cli_set_iterations(cli_record *r, const rug_ifs_info *info, uint32_t n);
 
 /** Puts what the header of a stream says about its coding into a record. */
 void cli_set_stream(cli_record *record, const rug_ifs_info *info);

@@ -39,6 +39,8 @@ typedef struct cli_reading {
     const char *raw, *dataset, *series; /**< as of rug_read_options; NULL: not given */
     uint64_t resolution;                /**< 0: not given */
     int solid, matrix;
+    /** What commands ask for, as of rug_read_options: what goes with pictures besides pixels. */
+    int as_stored, alpha, notes;
 } cli_reading;
 
 /** What the options say of every file, but page, volume and channel. */
@@ -51,6 +53,9 @@ static inline void cli_set_reading(rug_read_options *opts, const cli_reading *re
     opts->resolution = reading->resolution;
     opts->solid = reading->solid;
     opts->matrix = reading->matrix;
+    opts->as_stored = reading->as_stored != 0;
+    opts->alpha = reading->alpha;
+    opts->notes = reading->notes;
 }
 
 /** Rows of option tables. @param type  of the values, with members of these names */

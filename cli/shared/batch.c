@@ -136,6 +136,11 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->pixels = rug_file_image(image->file);
     image->facts = rug_file_get_facts(image->file);
     image->source = *rug_file_source(image->file);
+    if (image->facts->n_planes % 2 == 0) { /* which are in memory */
+        image->colours = *image->pixels;
+        image->colours.shape[0]--;
+        rug_source_of_image(&image->source, &image->colours);
+    }
     if (status == RUG_OK)
         status = cli_digest(run, image->digest, image->path);
     if (status == RUG_OK)

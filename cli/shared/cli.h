@@ -228,7 +228,8 @@ struct cli_run {
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
-    rug_source source;       /**< the same pixels */
+    rug_source source;       /**< the same pixels, but for alpha, which is no data */
+    rug_image colours;       /**< what it is of where alpha was kept */
     const rug_file_facts *facts;
     cli_watch *
         watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */

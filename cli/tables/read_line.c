@@ -76,11 +76,13 @@ static void put_channels(FILE *out, const rug_file_facts *facts)
         fprintf(out, ", channel %d of %d", facts->channel, facts->n_channels);
     else if (facts->n_channels > 1 && facts->equal_channels)
         fprintf(out, ", %d equal channels%s", facts->n_channels,
-                facts->n_planes > 1 ? ", all kept" : "");
-    else if (facts->n_planes > 1)
+                facts->n_planes >= 3 ? ", all kept" : "");
+    else if (facts->n_planes >= 3)
         fputs(", red, green and blue kept", out);
     else if (facts->n_channels > 1)
         fprintf(out, ", luma of %d channels", facts->n_channels);
+    if (facts->n_planes % 2 == 0)
+        fputs(", alpha kept", out);
     if (facts->dropped_alpha)
         fputs(", alpha dropped", out);
 }

@@ -52,6 +52,17 @@ typedef enum rug_nodata_as {
 RUG_API const char *rug_nodata_name(rug_nodata nodata);
 RUG_API const char *rug_nodata_as_name(rug_nodata_as as);
 
+/** How alpha goes with colours. The numbers are never changed. */
+typedef enum rug_alpha {
+    RUG_ALPHA_NONE = 0,     /**< there is none */
+    RUG_ALPHA_STRAIGHT = 1, /**< colours are as they are where it is full */
+    RUG_ALPHA_PREMULTIPLIED =
+        2 /**< colours were multiplied by it: TIFF's associated alpha */
+} rug_alpha;
+
+/** "none", "straight", "premultiplied"; "?" for other numbers. Static text. */
+RUG_API const char *rug_alpha_name(rug_alpha alpha);
+
 /** How a file is to be read. */
 typedef struct rug_read_options {
     size_t struct_size; /**< sizeof(rug_read_options); set by the INIT macro */
@@ -105,6 +116,11 @@ typedef struct rug_read_options {
     /** Nonzero: a text of numbers is an image of 2 axes, a row a line; files that other readers
      *  know by their first bytes are read by these. 0 (default): texts are refused. Not with raw. */
     int matrix;
+    /** Nonzero: together with planes, alpha is kept as the plane behind the others, of PNG, TIFF and
+     *  what libvips reads; other images are read as without it. 0 (default): it is left out. */
+    int alpha;
+    /** Nonzero: profile and resolution of the file are kept for rug_file_read_notes(). Default 0. */
+    int notes;
 } rug_read_options;
 
 /** A channel: the indices of a TIFF or PNG image that has a palette, not their colours, as programs for
@@ -115,7 +131,7 @@ typedef struct rug_read_options {
 #define RUG_READ_OPTIONS_INIT                                                   \
     {                                                                           \
         sizeof(rug_read_options), -1, 0, -1, 0, 0, 0, 0, 0, RUG_NODATA_OF_FILE, \
-            RUG_NODATA_AS_NAN, NULL, NULL, NULL, 0, 0, 0                        \
+            RUG_NODATA_AS_NAN, NULL, NULL, NULL, 0, 0, 0, 0, 0                  \
     }
 
 /** What a file holds and how it was read. */
@@ -135,7 +151,8 @@ typedef struct rug_file_facts {
     int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< then this was added; 0 = kept as stored */
-    int n_planes;       /**< 3: red, green and blue were kept; else 1 */
+    int n_planes;       /**< 3: red, green and blue were kept; 4 and 2: they or grey, and
+                             alpha behind them; else 1 */
     /** What says where the image lies in space: "sform" or "qform" of NIfTI, "NRRD",
      *  "MetaImage", "MRC", "DICOM", "GeoTIFF", "geotransform" of other rasters, "coordinates" of
      *  arrays, "mesh"; NULL: nothing does. Static text. */
@@ -255,10 +272,49 @@ RUG_API void rug_file_free(rug_file *file);
  *  everything else is known once it is open. */
 RUG_API const rug_image *rug_file_image(const rug_file *file);
 
-/** One plane, [ny][nx], of a file whose colours were kept: 0 red, 1 green, 2 blue. Plane 0
- *  of any other file is its image. Valid as long as the file.
+/** One plane, [ny][nx], of a file whose colours were kept: 0 red, 1 green, 2 blue; alpha is the last
+ *  one where it was kept. Plane 0 of any other file is its image. Valid as long as the file.
  *  @param plane  below n_planes of its facts */
 RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
+
+/** The largest colour profile that is kept, in bytes. */
+#define RUG_FILE_PROFILE_MAX ((size_t)4 << 20)
+
+/** What goes with a picture besides its pixels, to be read from one file and written to another. */
+typedef struct rug_file_notes {
+    size_t struct_size; /**< sizeof(rug_file_notes); set by the INIT macro */
+    /** A colour profile (ICC.1), whose content is not looked at; NULL (default): none. */
+    const uint8_t *icc;
+    size_t icc_size; /**< its bytes, at most RUG_FILE_PROFILE_MAX */
+    /** From row to row and from column to column, above 0; 0 (default): not known. */
+    double spacing[2];
+    /** Of the spacing: "nm", "um", "mm", "m", or "in" as printers and screens have it; NULL (default):
+     *  only the ratio of both is known. */
+    const char *unit;
+    /** How the pixels are stored, 1 to 8 as EXIF and TIFF number it; 0 (default), 1: upright. */
+    int orientation;
+    rug_alpha alpha; /**< default NONE */
+} rug_file_notes;
+
+/** Nothing is known. */
+#define RUG_FILE_NOTES_INIT                                              \
+    {                                                                    \
+        sizeof(rug_file_notes), NULL, 0, {0, 0}, NULL, 0, RUG_ALPHA_NONE \
+    }
+
+/** What a file says besides pixels: its profile (PNG, TIFF, JPEG, WebP and others of libvips), how its
+ *  pixels are stored, whether it has alpha, kept or not, and the distance of pixels: that of the
+ *  image, rug_image.spacing, where it is known, else the resolution for printers and screens, which
+ *  nothing is measured with. It goes with the pixels as they are handed out: what was turned is
+ *  upright. A profile that is larger or damaged is left out, which a warning says when the file is
+ *  opened.
+ *  @param out   begun with RUG_FILE_NOTES_INIT; filled on RUG_OK, zeroed otherwise; its profile and
+ *               its unit are valid as long as the file
+ *  @param file  opened; its profile and resolution are known if notes was set in its
+ *               rug_read_options
+ *  @return RUG_OK, RUG_E_ARG */
+RUG_API rug_status rug_file_read_notes(rug_context *ctx, rug_file_notes *out,
+                                       const rug_file *file);
 
 /** How many bytes the decoded pixels take. */
 RUG_API uint64_t rug_file_bytes(const rug_file *file);

@@ -37,8 +37,8 @@ extern "C" {
 /** The longest side of an image that can be coded, in pixels. */
 #define RUG_IFS_SIDE_MAX 65535
 
-/** Planes of an image: grey, or red, green and blue. */
-#define RUG_IFS_PLANES_MAX 3
+/** Planes of an image: grey, or red, green and blue; and alpha behind these, or not. */
+#define RUG_IFS_PLANES_MAX 4
 
 /** How an image is cut into ranges. The numbers are never changed. */
 typedef enum rug_ifs_partition {
@@ -58,6 +58,20 @@ typedef enum rug_ifs_search {
                                         more scales: a little better, slower */
     RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
 } rug_ifs_search;
+
+/** What counts as good. The numbers are never changed. */
+typedef enum rug_ifs_tune {
+    RUG_IFS_TUNE_SSIM =
+        0, /**< structure: smooth places get more of the bits, busy ones, which hide
+                                errors, fewer */
+    RUG_IFS_TUNE_PSNR = 1 /**< the squared error alone */
+} rug_ifs_tune;
+
+/** Pixels of the planes of colour. The numbers are never changed. */
+typedef enum rug_ifs_chroma {
+    RUG_IFS_CHROMA_444 = 0, /**< as many as the image has */
+    RUG_IFS_CHROMA_420 = 1  /**< half as many along each side: means of 2 x 2 */
+} rug_ifs_chroma;
 
 /** What is aimed at. The numbers are never changed. */
 typedef enum rug_ifs_target {
@@ -80,6 +94,42 @@ RUG_API const char *rug_ifs_partition_name(rug_ifs_partition partition);
 RUG_API const char *rug_ifs_search_name(rug_ifs_search search);
 /** "quality", "bpp" (bits per pixel), "psnr" */
 RUG_API const char *rug_ifs_target_name(rug_ifs_target target);
+/** "ssim", "psnr" */
+RUG_API const char *rug_ifs_tune_name(rug_ifs_tune tune);
+/** "444", "420" */
+RUG_API const char *rug_ifs_chroma_name(rug_ifs_chroma chroma);
+
+/** Effort: 1 is fastest, 9 smallest. */
+#define RUG_IFS_EFFORT_DEFAULT 5
+#define RUG_IFS_EFFORT_MAX     9
+
+/** The largest colour profile that a stream carries, in bytes, and the room for the name of a unit with
+ *  its end. */
+#define RUG_IFS_PROFILE_MAX ((size_t)4 << 20)
+#define RUG_IFS_UNIT_MAX    16
+
+/** What goes with an image besides its pixels. A stream carries it as it is told; nothing of it
+ *  changes a pixel. */
+typedef struct rug_ifs_notes {
+    size_t struct_size; /**< sizeof(rug_ifs_notes); set by the INIT macro */
+    /** A colour profile (ICC.1), whose content is not looked at; NULL (default): none. Borrowed. */
+    const uint8_t *icc;
+    size_t icc_size; /**< its bytes, at most RUG_IFS_PROFILE_MAX */
+    /** From row to row and from column to column, finite and above 0; 0 (default): not known. */
+    double spacing[2];
+    /** Of the spacing, printable ASCII such as "mm" or "in"; "" (default): only the ratio of both is
+     *  known. */
+    char unit[RUG_IFS_UNIT_MAX];
+    /** How the pixels are stored, 1..8 as EXIF and TIFF number it; 0 (default): not said. */
+    int orientation;
+    int premultiplied; /**< nonzero: colours were multiplied by alpha; default 0 */
+} rug_ifs_notes;
+
+/** Nothing is known. */
+#define RUG_IFS_NOTES_INIT                               \
+    {                                                    \
+        sizeof(rug_ifs_notes), NULL, 0, {0, 0}, "", 0, 0 \
+    }
 
 /** Options of rug_ifs_compress(). */
 typedef struct rug_ifs_options {
@@ -107,13 +157,34 @@ typedef struct rug_ifs_options {
                                      ranges) and go on at the opposite one, as in Pedersen
                                      (2011); default 0: domains lie inside */
     uint32_t unused;     /**< 0 */
+
+    /* QUADTREE with a residual, whose streams have version 3, unless another is asked for: */
+    uint32_t
+        version;     /**< 0 (default): the latest that is needed; 1: what earlier releases
+                                read, in which nothing below can be said */
+    uint32_t effort; /**< 1..9: how long to look for the best code; 9 searches all domains
+                                that were decoded before the block. 0 (default): 5 */
+    rug_ifs_tune tune;     /**< default SSIM */
+    rug_ifs_chroma chroma; /**< default 444; images of colour only */
+    double
+        chroma_quality; /**< that of the planes of colour, 1..100; 0 (default): follows the
+                                target */
+    int lossless; /**< nonzero: every pixel as it is; no target, effort, tune or chroma */
+    int progressive; /**< nonzero: a small picture first, so that what is there of a stream
+                                that is cut off shows the whole image; 1 to 4 % more bytes */
+    uint32_t tile; /**< side of the tiles, which are coded on their own: a multiple of 64,
+                                256..65536. 0 (default): 2048 for images of more than 4096 x 4096
+                                pixels, for others the whole image */
+    uint32_t unused2;           /**< 0 */
+    const rug_ifs_notes *notes; /**< kept in the stream; NULL (default): none */
 } rug_ifs_options;
 
 /** The defaults. */
 #define RUG_IFS_OPTIONS_INIT                                                            \
     {                                                                                   \
         sizeof(rug_ifs_options), RUG_IFS_QUADTREE, RUG_IFS_TARGET_QUALITY, 50, 0, 0, 0, \
-            RUG_IFS_SEARCH_AUTO, 0, 0, 0, 0                                             \
+            RUG_IFS_SEARCH_AUTO, 0, 0, 0, 0, 0, 0, RUG_IFS_TUNE_SSIM,                   \
+            RUG_IFS_CHROMA_444, 0, 0, 0, 0, 0, NULL                                     \
     }
 
 /** A coded image. */
@@ -126,8 +197,9 @@ typedef struct rug_ifs_stream {
  *  number of threads.
  *  @param out       filled on RUG_OK, zeroed otherwise
  *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape, [ny][nx], U8 or
- *                   U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
- *  @param n_planes  1 or 3
+ *                   U16, any strides, sides of 1..RUG_IFS_SIDE_MAX; 2 or 4 with alpha as the last
+ *                   one, which is coded without loss (version 3 only)
+ *  @param n_planes  1..4
  *  @param opts      NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also for a target that cannot be reached: the text says what
  *          can be), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
@@ -147,7 +219,7 @@ typedef struct rug_ifs_info {
     size_t struct_size; /**< sizeof(rug_ifs_info); set by the INIT macro */
     uint32_t version;   /**< of the format */
     uint32_t nx, ny;    /**< pixels a row, rows */
-    int n_planes;       /**< 1 or 3 */
+    int n_planes;       /**< 1..4, alpha included */
     int depth;          /**< bits of a pixel: 8 or 16 */
     rug_ifs_partition partition;
     uint32_t range_min, range_max; /**< sides of ranges, in pixels */
@@ -160,13 +232,20 @@ typedef struct rug_ifs_info {
     int domain_wrap; /**< nonzero: domains may cross an edge of the padded plane and go on at
                         the opposite one */
     uint32_t unused; /**< 0 */
+    int has_alpha;   /**< nonzero: the last plane is alpha */
+    int is_lossless; /**< nonzero: pixels are those of the image */
+    rug_ifs_chroma chroma;
+    int has_preview;           /**< nonzero: a small picture comes first (progressive) */
+    uint32_t tile_nx, tile_ny; /**< of all tiles but those at the right and lower edge */
+    uint32_t value_min,
+        value_max; /**< of the image's pixels; before version 3 those of the type */
 } rug_ifs_info;
 
 /** Info to be filled. */
 #define RUG_IFS_INFO_INIT                                                                \
     {                                                                                    \
         sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0, \
-            0, 0                                                                         \
+            0, 0, 0, 0, RUG_IFS_CHROMA_444, 0, 0, 0, 0, 0                                \
     }
 
 /** Reads the header, and checks it against the size of the stream.
@@ -176,20 +255,30 @@ typedef struct rug_ifs_info {
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
 
+/** Reads what a stream carries besides pixels; before version 3 nothing.
+ *  @param out  begun with RUG_IFS_NOTES_INIT; filled on RUG_OK, zeroed otherwise; its profile lies in
+ *              the bytes
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (as rug_ifs_read_info(), or the notes are damaged) */
+RUG_API rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out,
+                                      const uint8_t *bytes, size_t size);
+
 /** A decoded image. */
 typedef struct rug_ifs_picture {
     size_t struct_size; /**< sizeof(rug_ifs_picture); set by the INIT macro */
     void *pixels;       /**< [n_planes][ny][nx], without padding; owned;
                            rug_ifs_picture_free() */
     rug_dtype dtype;    /**< U8 or U16 */
-    int n_planes;       /**< 1, or 3: red, green, blue */
-    uint32_t nx, ny;    /**< pixels a row, rows */
+    int n_planes; /**< 1 grey, 2 grey and alpha, 3 red, green and blue, 4 these and alpha */
+    uint32_t nx, ny; /**< pixels a row, rows */
+    double
+        share; /**< of the coded pixels that were decoded, 0..1: below 1 of a stream that
+                             is cut off */
 } rug_ifs_picture;
 
 /** A picture to be filled. */
-#define RUG_IFS_PICTURE_INIT                            \
-    {                                                   \
-        sizeof(rug_ifs_picture), NULL, RUG_BIT, 0, 0, 0 \
+#define RUG_IFS_PICTURE_INIT                               \
+    {                                                      \
+        sizeof(rug_ifs_picture), NULL, RUG_BIT, 0, 0, 0, 0 \
     }
 
 /** Is called with the picture after each iteration of the decoder, at the wanted size. The
@@ -220,14 +309,24 @@ typedef struct rug_ifs_decode_options {
                              times as large as coded, that the picture is reduced from.
                              Default RUG_IFS_PIXELS_DEFAULT, with which the blocks of a plane
                              may take 64 MiB of memory and 1 KiB for each of its bytes */
-    rug_ifs_frame_fn frame; /**< called after each iteration; NULL (default): not */
-    void *user;             /**< handed to frame */
+    rug_ifs_frame_fn
+        frame;  /**< called after each iteration; NULL (default): not. Streams of version
+                               3 have no iterations: refused */
+    void *user; /**< handed to frame */
+    /** The region to decode, in pixels of the coded image; scale and size are those of the region.
+     *  crop_nx and crop_ny both 0 (default): all of it. Of a stream of version 3 only the tiles that
+     *  it touches are decoded. */
+    uint32_t crop_x, crop_y, crop_nx, crop_ny;
+    int partial; /**< nonzero: of a stream of version 3 that is cut off, what is there: tiles, and
+                          the small picture of a progressive one elsewhere, or grey */
+    uint32_t unused; /**< 0 */
 } rug_ifs_decode_options;
 
 /** The defaults. */
-#define RUG_IFS_DECODE_OPTIONS_INIT                                                    \
-    {                                                                                  \
-        sizeof(rug_ifs_decode_options), 1, 0, 0, 0, RUG_IFS_PIXELS_DEFAULT, NULL, NULL \
+#define RUG_IFS_DECODE_OPTIONS_INIT                                                     \
+    {                                                                                   \
+        sizeof(rug_ifs_decode_options), 1, 0, 0, 0, RUG_IFS_PIXELS_DEFAULT, NULL, NULL, \
+            0, 0, 0, 0, 0, 0                                                            \
     }
 
 /** Decodes a stream: the same pixels on every engine, number of threads and machine.

@@ -24,6 +24,7 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/file.h>
 #include <rugose/image.h>
 #include <rugose/status.h>
 #include <stddef.h>
@@ -42,10 +43,20 @@ RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
  *  complete. All but JPEG (quality 95, without subsampled colours) keep every pixel as it is;
  *  JPEG and WebP take 8 bits only, .pgm only grey and .ppm only colours.
  *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape [ny][nx], U8 or
- *                   U16, any strides
+ *                   U16, any strides; with alpha behind them 2 or 4, for PNG and TIFF only
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_IO, RUG_E_CANCELLED */
 RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
+
+/** Likewise, with what goes with the picture. PNG, TIFF, JPEG and WebP say all of it, but for alpha that
+ *  was multiplied into the colours, which only TIFF can say; PNM says nothing. A profile of grey is
+ *  not written with colours, nor one of colours with grey. A warning tells what is left out, but for
+ *  bytes that libvips, which writes JPEG and WebP, takes for no profile.
+ *  @param notes  NULL: nothing is known; its alpha counts only with a plane of alpha
+ *  @return as rug_picture_write() */
+RUG_API rug_status rug_picture_write_notes(rug_context *ctx, const char *path,
+                                           const rug_image *planes, int n_planes,
+                                           const rug_file_notes *notes);
 
 /** Encodes a picture as a PNG file in memory, for a page that it is a part of: sooner than a file, and
  *  with a palette where three planes of U8 have at most 256 colours. Every pixel stays as it is.

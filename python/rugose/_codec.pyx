@@ -14,6 +14,8 @@ cdef extern from "rugose/rugose.h" nogil:
     const char *rug_ifs_partition_name(int partition)
     const char *rug_ifs_search_name(int search)
     const char *rug_ifs_target_name(int target)
+    const char *rug_ifs_tune_name(int tune)
+    const char *rug_ifs_chroma_name(int chroma)
     ctypedef struct rug_ifs_options:
         int partition
         int target
@@ -23,6 +25,11 @@ cdef extern from "rugose/rugose.h" nogil:
         int search
         double scale_max, shadow_limit
         int domain_wrap
+        uint32_t version, effort
+        int tune, chroma
+        double chroma_quality
+        int lossless, progressive
+        uint32_t tile
     ctypedef struct rug_ifs_stream:
         uint8_t *bytes
         size_t size
@@ -40,7 +47,8 @@ cdef extern from "rugose/rugose.h" nogil:
         uint32_t iterations
         int is_deblocked
         uint64_t bytes
-        int domain_wrap
+        int domain_wrap, has_alpha, is_lossless, chroma, has_preview
+        uint32_t tile_nx, tile_ny, value_min, value_max
     rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
                                  size_t size)
     ctypedef struct rug_ifs_picture:
@@ -49,10 +57,13 @@ cdef extern from "rugose/rugose.h" nogil:
         rug_dtype dtype
         int n_planes
         uint32_t nx, ny
+        double share
     ctypedef struct rug_ifs_decode_options:
         double scale
         uint32_t nx, ny, iterations
         uint64_t pixels_max
+        uint32_t crop_x, crop_y, crop_nx, crop_ny
+        int partial
     rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out, const uint8_t *bytes,
                                   size_t size, const rug_ifs_decode_options *opts)
     void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture)
@@ -79,6 +90,8 @@ cdef extern from "rugose/rugose.h" nogil:
 PARTITIONS = table([rug_ifs_partition_name(k) for k in range(16)])
 SEARCHES = table([rug_ifs_search_name(k) for k in range(16)])
 TARGETS = table([rug_ifs_target_name(k) for k in range(16)])
+TUNES = table([rug_ifs_tune_name(k) for k in range(16)])
+CHROMAS = table([rug_ifs_chroma_name(k) for k in range(16)])
 
 # The most planes of one call.
 MAX_PLANES = 64
@@ -128,6 +141,11 @@ def encode(planes, target, double target_value, partition, search, dict given, t
     options.without_residual = not given["residual"]
     options.scale_max, options.shadow_limit = given["scale_max"], given["shadow_limit"]
     options.domain_wrap = given["domain_wrap"]
+    options.version, options.effort, options.tile = given["version"], given["effort"], given["tile"]
+    options.tune = choice("tune", given["tune"], TUNES)
+    options.chroma = choice("chroma", given["chroma"], CHROMAS)
+    options.chroma_quality = given["chroma_quality"]
+    options.lossless, options.progressive = given["lossless"], given["progressive"]
     with nogil:
         status = rug_ifs_compress(call.ctx, &stream, p.views, p.n, &options)
     try:
@@ -140,8 +158,8 @@ def encode(planes, target, double target_value, partition, search, dict given, t
 
 
 def decode(const uint8_t[::1] stream, double scale, uint32_t ny, uint32_t nx, uint32_t iterations,
-           uint64_t max_pixels, tuple run):
-    """An array [n_planes, ny, nx]."""
+           uint64_t max_pixels, tuple crop, bint partial, tuple run):
+    """An array [n_planes, ny, nx], and the share of the coded pixels that was there."""
     call = Call(run)
     cdef rug_ifs_decode_options options = IFS_DECODE_DEFAULTS
     cdef rug_ifs_picture picture
@@ -150,13 +168,16 @@ def decode(const uint8_t[::1] stream, double scale, uint32_t ny, uint32_t nx, ui
     cdef const uint8_t *data = &stream[0] if size > 0 else <const uint8_t *>b""
     options.scale, options.ny, options.nx = scale, ny, nx
     options.iterations, options.pixels_max = iterations, max_pixels
+    options.crop_y, options.crop_x, options.crop_ny, options.crop_nx = crop
+    options.partial = partial
     memset(&picture, 0, sizeof(picture))
     picture.struct_size = sizeof(picture)
     with nogil:
         status = rug_ifs_decompress(call.ctx, &picture, data, size, &options)
+    share = picture.share
     found = pixels_of(call, &picture, status)
     call.done()
-    return found
+    return found, share
 
 
 def info(const uint8_t[::1] stream):
@@ -174,7 +195,10 @@ def info(const uint8_t[::1] stream):
         range_min=i.range_min, range_max=i.range_max, domain_step=i.domain_step,
         has_residual=bool(i.has_residual), quantiser_step=i.quantiser_step,
         iterations=i.iterations, is_deblocked=bool(i.is_deblocked), n_bytes=i.bytes,
-        domain_wrap=bool(i.domain_wrap))
+        domain_wrap=bool(i.domain_wrap), has_alpha=bool(i.has_alpha),
+        is_lossless=bool(i.is_lossless), chroma=rug_ifs_chroma_name(i.chroma).decode(),
+        has_preview=bool(i.has_preview), tile_shape=(i.tile_ny, i.tile_nx),
+        value_min=i.value_min, value_max=i.value_max)
 
 
 def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):

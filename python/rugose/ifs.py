@@ -3,28 +3,34 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from . import _arrays, _codec
+from ._errors import RugoseWarning
 from ._progress import Progress
 
 
 def _planes_of(what: str, image: Any) -> List[np.ndarray]:
-    """Grey, or red, green and blue, where they lie."""
+    """Grey, or red, green and blue, each with alpha or not, where they lie."""
     array = _arrays.pixels(what, _arrays.unmasked(what, image))
     if array.dtype not in (np.uint8, np.uint16):
         raise ValueError(f"{what}: an array of {array.dtype} given, uint8 or uint16 expected")
     if array.ndim == 2:
         return [array]
-    if array.shape[2] != 3:
-        raise ValueError(f"{what}: shape {array.shape} given, [ny, nx] or [ny, nx, 3] expected")
-    return [array[:, :, c] for c in range(3)]
+    n = array.shape[2]
+    if n not in (2, 3, 4):
+        raise ValueError(
+            f"{what}: shape {array.shape} given, [ny, nx], [ny, nx, 3], or [ny, nx, 2] or "
+            "[ny, nx, 4] with alpha expected"
+        )
+    return [array[:, :, c] for c in range(n)]
 
 
 def _image_of(planes: np.ndarray) -> np.ndarray:
-    """[ny, nx], or [ny, nx, 3] in C order."""
+    """[ny, nx], or [ny, nx, n] in C order."""
     return planes[0] if len(planes) == 1 else np.ascontiguousarray(np.moveaxis(planes, 0, -1))
 
 
@@ -41,6 +47,14 @@ def encode(
     *,
     bpp: Optional[float] = None,
     psnr: Optional[float] = None,
+    effort: int = 0,
+    tune: str = "ssim",
+    chroma: str = "444",
+    chroma_quality: float = 0.0,
+    lossless: bool = False,
+    progressive: bool = False,
+    tile: int = 0,
+    version: int = 0,
     partition: str = "quadtree",
     search: str = "auto",
     range_size: int = 0,
@@ -53,16 +67,35 @@ def encode(
     device: str = "cpu",
     progress: Progress = None,
 ) -> bytes:
-    """Code an image, at a quality, a rate or a PSNR.
+    """Code an image, at a quality, a rate or a PSNR, or without loss.
 
     Parameters
     ----------
     image : array_like
-        ``[ny, nx]`` or ``[ny, nx, 3]`` of uint8 or uint16.
+        ``[ny, nx]`` or ``[ny, nx, 3]`` of uint8 or uint16; ``[ny, nx, 2]`` or ``[ny, nx, 4]`` with
+        alpha, which is kept without loss.
     quality : float, default 50
         1..100.
     bpp, psnr : float, optional
         Instead of a quality: at most so many bits per pixel, or at least so many dB.
+    effort : int, default 5
+        1..9: how long to look for the best code.
+    tune : {"ssim", "psnr"}
+        What counts as good: structure, or the squared error alone.
+    chroma : {"444", "420"}
+        Colours at full resolution, or at half of it along each side.
+    chroma_quality : float, optional
+        1..100, of the colours; by default it follows from what is aimed at.
+    lossless : bool, default False
+        Every pixel as it is.
+    progressive : bool, default False
+        A small picture first, for `decode` with `partial`.
+    tile : int, optional
+        The side of tiles, which are coded on their own: a multiple of 64, 256..65536; 2048 for
+        images of more than 4096 x 4096 pixels by default, others are one tile.
+    version : int, optional
+        Of the stream: 1 for what earlier releases read, of which `search`, `domain_step` and
+        `scale_max` of "quadtree" are options, and nothing above; the latest by default.
     partition : {"quadtree", "fixed", "overlap"}
         How the image is cut into ranges.
     search : {"auto", "exhaustive", "fast"}
@@ -105,6 +138,14 @@ def encode(
         scale_max=_arrays.number("scale_max", scale_max),
         shadow_limit=_arrays.number("shadow_limit", shadow_limit),
         domain_wrap=_arrays.flag("domain_wrap", domain_wrap),
+        version=_arrays.count("version", version),
+        effort=_arrays.count("effort", effort, 0, 9),
+        tune=tune,
+        chroma=chroma,
+        chroma_quality=_arrays.number("chroma_quality", chroma_quality),
+        lossless=_arrays.flag("lossless", lossless),
+        progressive=_arrays.flag("progressive", progressive),
+        tile=_arrays.count("tile", tile),
     )
     return _codec.encode(
         _planes_of("image", image), target, _arrays.number(target, value), partition, search,
@@ -119,18 +160,33 @@ def _rows_and_columns(shape: Any) -> Tuple[int, int]:
     return _arrays.count("shape", sides[0], 1), _arrays.count("shape", sides[1], 1)
 
 
+def _region(crop: Any) -> Tuple[int, int, int, int]:
+    """The first row and column, rows and columns; zeros: all of the image."""
+    expected = "first row, first column, rows and columns"
+    if crop is None:
+        return 0, 0, 0, 0
+    sides = _arrays.items("crop", crop, expected)
+    if len(sides) != 4:
+        raise ValueError(f"crop: {crop!r} given, {expected} expected")
+    row, column = (_arrays.count("crop", side) for side in sides[:2])
+    ny, nx = (_arrays.count("crop", side, 1) for side in sides[2:])
+    return row, column, ny, nx
+
+
 def decode(
     stream: Any,
     scale: float = 1.0,
     *,
     shape: Optional[Tuple[int, int]] = None,
+    crop: Optional[Tuple[int, int, int, int]] = None,
+    partial: bool = False,
     iterations: int = 0,
     max_pixels: int = 0,
     threads: Optional[int] = None,
     device: str = "cpu",
     progress: Progress = None,
 ) -> np.ndarray:
-    """Decode a stream, at any size.
+    """Decode a stream, or a region of it, at any size.
 
     Parameters
     ----------
@@ -140,8 +196,14 @@ def decode(
         0.25..16 times the coded size.
     shape : (int, int), optional
         Rows and columns instead of a scale.
+    crop : (int, int, int, int), optional
+        The first row and column, from 0, rows and columns of a region of the coded image, which
+        `scale` and `shape` are of.
+    partial : bool, default False
+        Of a stream that is cut off, decode what is there, with a warning; the rest is what a
+        progressive one has of it, or grey.
     iterations : int, optional
-        1..64; as the stream says by default.
+        1..64; as the stream says by default. Streams of version 3 have none.
     max_pixels : int, optional
         The most pixels that are made; by default as many as the stream can be trusted with.
     threads, device, progress
@@ -150,14 +212,14 @@ def decode(
     Returns
     -------
     ndarray of uint8 or uint16
-        ``[ny, nx]`` or ``[ny, nx, 3]``.
+        ``[ny, nx]`` or ``[ny, nx, 3]``; ``[ny, nx, 2]`` or ``[ny, nx, 4]`` with alpha.
 
     Raises
     ------
     rugose.Error
-        The bytes are no stream, or a damaged one.
+        The bytes are no stream, or a damaged one, or one that is cut off.
     ValueError
-        The image would have more than `max_pixels`.
+        The image would have more than `max_pixels`, or has not got the region.
 
     Examples
     --------
@@ -172,8 +234,17 @@ def decode(
     ny, nx = (0, 0) if shape is None else _rows_and_columns(shape)
     iterations = _arrays.count("iterations", iterations, 0, 64)
     max_pixels = _arrays.count("max_pixels", max_pixels, 0, (1 << 64) - 1)
-    run = (threads, device, progress)
-    return _image_of(_codec.decode(_bytes_of(stream), scale, ny, nx, iterations, max_pixels, run))
+    planes, share = _codec.decode(
+        _bytes_of(stream), scale, ny, nx, iterations, max_pixels, _region(crop),
+        _arrays.flag("partial", partial), (threads, device, progress),
+    )  # fmt: skip
+    if share < 1:
+        warnings.warn(
+            f"the stream is cut off: {share:.1%} of the pixels are decoded",
+            RugoseWarning,
+            stacklevel=2,
+        )
+    return _image_of(planes)
 
 
 def info(stream: Any) -> Dict[str, Any]:

@@ -159,7 +159,7 @@ def test_refused(image, text):
         (lambda a: rugose.haralick_map(a, window=4), "window"),
         (lambda a: rugose.haralick_map(a, features=["cluster_shade"]), "no map"),
         (lambda a: rugose.ifs.encode(a), "uint8"),
-        (lambda a: rugose.ifs.encode(np.zeros((3, 4, 2), "u1")), "shape"),
+        (lambda a: rugose.ifs.encode(np.zeros((3, 4, 5), "u1")), "shape"),
         (lambda a: rugose.ifs.encode(a.astype("u1"), quality=2, psnr=3), "together"),
         (lambda a: rugose.ifs.encode(a.astype("u1"), quality=101), "quality"),
         (lambda a: rugose.upscale(a.astype("u1"), 3), "scale"),

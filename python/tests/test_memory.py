@@ -97,7 +97,7 @@ CALLS = {
     "lbp_histogram": lambda: rugose.lbp_histogram(SMALL, labels=LABELS, threads=1),
     "haralick": lambda: rugose.haralick(SMALL, labels=LABELS, levels=4, threads=1),
     "haralick_map": lambda: rugose.haralick_map(SMALL, levels=4, features="contrast", threads=1),
-    "encode": lambda: rugose.ifs.encode(SMALL, search="fast", threads=1),
+    "encode": lambda: rugose.ifs.encode(SMALL, effort=1, threads=1),
     "decode": lambda: rugose.ifs.decode(STREAM, threads=1),
     "upscale": lambda: rugose.upscale(SMALL[:8, :8], threads=1),
     "compare": lambda: rugose.compare(SMALL, SMALL, threads=1),

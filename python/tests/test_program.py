@@ -168,7 +168,12 @@ def check_features(table, rows):
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(dict(psnr=30), "--psnr 30"), (dict(bpp=0.5, search="fast"), "--bpp 0.5 --search fast")],
+    [
+        (dict(psnr=30), "--psnr 30"),
+        (dict(bpp=0.5, effort=1, tune="psnr"), "--bpp 0.5 --effort 1 --tune psnr"),
+        (dict(search="fast", version=1), "--search fast --stream-version 1"),
+        (dict(progressive=True, tile=256), "--progressive --tile 256"),
+    ],
 )
 def test_ifs(options, words, program, read, tmp_path):
     path, picture = tmp_path / "a.rfi", tmp_path / "a.pgm"

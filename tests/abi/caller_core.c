@@ -215,6 +215,8 @@ static void set_read(void)
     PUT(resolution, uint64_t, 0);
     PUT(solid, int, 0);
     PUT(matrix, int, 0);
+    PUT(alpha, int, 1);
+    PUT(notes, int, 1);
 }
 
 static rug_status run_open(void *given, int is_broken)
@@ -250,6 +252,44 @@ static rug_status run_slices(void *given, int is_broken)
         say("%d x %d", (int)rug_file_image(file)->shape[0],
             (int)rug_file_image(file)->shape[1]);
     rug_file_free(file);
+    return status;
+}
+
+static rug_status run_notes_of_file(void *given, int is_broken)
+{
+    rug_file *file;
+    must(rug_file_open(ctx, &file, file_path, NULL), "rug_file_open");
+    rug_status status = rug_file_read_notes(ctx, given, is_broken ? NULL : file);
+    rug_file_free(file);
+    return status;
+}
+
+static void set_notes(void)
+{
+    static const uint8_t profile[5] = {1, 2, 3, 4, 5};
+    PUT(icc, const uint8_t *, profile);
+    PUT(icc_size, size_t, sizeof profile);
+    put("spacing", (const double[2]){0.5, 0.25}, 2 * sizeof(double));
+    PUT(unit, const char *, "mm");
+    PUT(orientation, int, 6);
+    PUT(alpha, int, 1);
+}
+
+static rug_status run_picture_notes(void *given, int is_broken)
+{
+    (void)is_broken;
+    char folder[] = "/tmp/rugose-caller-XXXXXX", path[64];
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    must(mkdtemp(folder) != NULL ? RUG_OK : RUG_E_IO, "a temporary folder");
+    snprintf(path, sizeof path, "%s/a.png", folder);
+    rug_status status = rug_picture_write_notes(ctx, path, &image, 1, given);
+    if (status == RUG_OK)
+        must(rug_bytes_read(ctx, &bytes, &n, path, 1 << 20), "rug_bytes_read");
+    say("%d bytes", (int)n);
+    rug_context_release(ctx, bytes);
+    unlink(path);
+    rmdir(folder);
     return status;
 }
 
@@ -324,6 +364,10 @@ const caller_use caller_core[] = {
     {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},
     {CALLER_OPTIONS, "rug_file_open_slices", "rug_read_options", run_slices, set_read,
      NULL},
+    {CALLER_RESULT, "rug_file_read_notes", "rug_file_notes", run_notes_of_file, NULL,
+     NULL},
+    {CALLER_OPTIONS, "rug_picture_write_notes", "rug_file_notes", run_picture_notes,
+     set_notes, NULL},
     {CALLER_VALUE, "rug_volume_write", "rug_source", run_volume, set_source, NULL},
     {CALLER_OPTIONS, "rug_point_file_open", "rug_point_file_options", run_points,
      set_points, NULL},

@@ -28,6 +28,16 @@ static void set_ifs(void)
     PUT(shadow_limit, double, 2);
     PUT(domain_wrap, int, 1);
     PUT(unused, uint32_t, 0);
+    PUT(version, uint32_t, 0);
+    PUT(effort, uint32_t, 0);
+    PUT(tune, int, 0);   /* RUG_IFS_TUNE_SSIM */
+    PUT(chroma, int, 0); /* RUG_IFS_CHROMA_444 */
+    PUT(chroma_quality, double, 0);
+    PUT(lossless, int, 0);
+    PUT(progressive, int, 0);
+    PUT(tile, uint32_t, 0);
+    PUT(unused2, uint32_t, 0);
+    PUT(notes, const void *, NULL);
 }
 
 static rug_status run_compress(void *given, int is_broken)
@@ -74,6 +84,15 @@ static rug_status run_info(void *given, int is_broken)
     return status;
 }
 
+static rug_status run_ifs_notes(void *given, int is_broken)
+{
+    rug_ifs_stream stream = compressed();
+    rug_status status =
+        rug_ifs_read_notes(ctx, given, stream.bytes, is_broken ? 3 : stream.size);
+    rug_ifs_stream_free(ctx, &stream);
+    return status;
+}
+
 static rug_status take_frame(void *user, uint32_t iteration,
                              const rug_ifs_picture *picture)
 {
@@ -91,6 +110,12 @@ static void set_decode(void)
     PUT(pixels_max, uint64_t, 100000);
     PUT(frame, rug_ifs_frame_fn, take_frame);
     PUT(user, void *, (void *)"frame ");
+    PUT(crop_x, uint32_t, 0);
+    PUT(crop_y, uint32_t, 0);
+    PUT(crop_nx, uint32_t, 0);
+    PUT(crop_ny, uint32_t, 0);
+    PUT(partial, int, 0);
+    PUT(unused, uint32_t, 0);
 }
 
 static rug_status finish_picture(rug_status status, rug_ifs_picture *picture)
@@ -105,7 +130,10 @@ static rug_status finish_picture(rug_status status, rug_ifs_picture *picture)
 static rug_status run_decompress(void *given, int is_broken)
 {
     (void)is_broken;
-    rug_ifs_stream stream = compressed();
+    rug_ifs_stream stream;
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    opts.partition = RUG_IFS_FIXED; /* with iterations */
+    must(rug_ifs_compress(ctx, &stream, corner(), 1, &opts), "rug_ifs_compress");
     rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_status status =
         rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, given);
@@ -204,6 +232,7 @@ const caller_use caller_rest[] = {
      NULL},
     {CALLER_VALUE, "rug_ifs_find", "rug_ifs_options", run_find, set_ifs, NULL},
     {CALLER_RESULT, "rug_ifs_read_info", "rug_ifs_info", run_info, NULL, NULL},
+    {CALLER_RESULT, "rug_ifs_read_notes", "rug_ifs_notes", run_ifs_notes, NULL, NULL},
     {CALLER_OPTIONS, "rug_ifs_decompress", "rug_ifs_decode_options", run_decompress,
      set_decode, NULL},
     {CALLER_RESULT, "rug_ifs_decompress", "rug_ifs_picture", run_picture, NULL, "pixels"},

@@ -14,7 +14,8 @@
  * flip=x, xy ... stores axes in the other direction. promise=SHAPE is what the header of npy and nii
  * says instead. TIFF: order=II|MM, white=0|1, orientation=1..8, map=X,Y,SIZE (GeoTIFF: the outer
  * corner of the first pixel, and the side of one), unit=CODE (of the map: 9001 metre, 9102 degree ...),
- * nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's: pixels of 10, of no unit). NIfTI: spacing=SHAPE, slope, inter, affine=12 numbers (sform, row by row). It does
+ * nodata=TEXT (GDAL's tag), place=1 (GeoTIFF's: pixels of 10, of no unit), dpi=N, profile=NAME (a colour
+ * profile of that name, of grey), alpha=1 (behind each pixel its complement; associated) or 2 (not). NIfTI: spacing=SHAPE, slope, inter, affine=12 numbers (sform, row by row). It does
  * not know rugose. */
 
 #include <math.h>
@@ -25,10 +26,11 @@
 #include <tiffio.h>
 
 typedef struct job {
-    const char *path, *fill, *dtype, *order, *values, *flip, *nodata;
+    const char *path, *fill, *dtype, *order, *values, *flip, *nodata, *profile;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, first, low, high, nan, white, slope, inter, orientation, place, unit;
+    double side, first, low, high, nan, white, slope, inter, orientation, place, unit,
+        dpi, alpha;
     double affine[12], map[3];
     int n_affine, n_map;
 } job;
@@ -78,7 +80,8 @@ static void parse_word(job *j, const char *word)
         {"side", &j->side},   {"first", &j->first}, {"low", &j->low},
         {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
         {"slope", &j->slope}, {"inter", &j->inter}, {"orientation", &j->orientation},
-        {"place", &j->place}, {"unit", &j->unit}};
+        {"dpi", &j->dpi},     {"alpha", &j->alpha}, {"place", &j->place},
+        {"unit", &j->unit}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -110,6 +113,8 @@ static void parse_word(job *j, const char *word)
         j->order = value;
     else if (strncmp(word, "nodata=", 7) == 0)
         j->nodata = value;
+    else if (strncmp(word, "profile=", 8) == 0)
+        j->profile = value;
     else
         fail("unknown key", word);
 }
@@ -246,7 +251,12 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     size_t n = (size_t)j->shape[2];
     if (TIFFScanlineSize(tiff) > (tmsize_t)sizeof line)
         fail("too wide", j->path);
-    if (strcmp(j->dtype, "bit") != 0)
+    if (j->alpha > 0)
+        for (size_t i = 0, size = pixel_bytes(j); i < n * size; i++) {
+            line[i / size * 2 * size + i % size] = row[i];
+            line[i / size * 2 * size + size + i % size] = (unsigned char)~row[i];
+        }
+    else if (strcmp(j->dtype, "bit") != 0)
         memcpy(line, row, n * pixel_bytes(j));
     else
         for (size_t x = 0; x < n; x++)
@@ -298,6 +308,48 @@ static void set_geo_tags(const job *j, TIFF *tiff)
         TIFFSetField(tiff, 34735, has_unit ? 16 : 8, keys);
 }
 
+/* A profile that has a head and its name (ICC.1:2022, 7.2 and 9.2.41, as of version 2). */
+static void set_profile(const job *j, TIFF *tiff)
+{
+    enum { NAME = 156, TAIL = 80 };
+    unsigned char icc[NAME + 64 + TAIL] = {0};
+    size_t n = strlen(j->profile) + 1, size = NAME + n + TAIL;
+    if (n > 64)
+        fail("a shorter name expected", j->profile);
+    icc[2] = (unsigned char)(size >> 8);
+    icc[3] = (unsigned char)size;
+    icc[8] = 2;
+    memcpy(icc + 12, "mntrGRAYXYZ ", 12);
+    memcpy(icc + 36, "acsp", 4);
+    icc[131] = 1; /* one tag, 12 bytes behind its name */
+    memcpy(icc + 132, "desc\0\0\0\x90", 8);
+    icc[143] = (unsigned char)(12 + n + TAIL);
+    memcpy(icc + 144, "desc", 4);
+    icc[155] = (unsigned char)n;
+    memcpy(icc + NAME, j->profile, n);
+    TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)size, icc);
+}
+
+/* What goes with the pixels. */
+static void set_notes(const job *j, TIFF *tiff)
+{
+    const uint16_t alpha = j->alpha > 1 ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_ASSOCALPHA;
+    if (j->orientation > 1)
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
+    if (j->profile != NULL)
+        set_profile(j, tiff);
+    if (j->dpi > 0) {
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, j->dpi);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, j->dpi);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+    }
+    if (j->alpha > 0) {
+        TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 2);
+        TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &alpha);
+    }
+}
+
 static void write_tiff(const job *j, const unsigned char *pixels)
 {
     size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
@@ -315,8 +367,7 @@ static void write_tiff(const job *j, const unsigned char *pixels)
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                      j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
-        if (j->orientation > 1)
-            TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
+        set_notes(j, tiff);
         set_geo_tags(j, tiff);
         for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)
             write_row(j, tiff, pixels, y);

@@ -39,6 +39,9 @@ mkdir in/tex in/tex/one in/tex/two
 cp in/n.npy in/tex/one/1.npy
 cp in/m.npy in/tex/two/2.npy
 "$RUGOSE" compress -q -o in/z.rfi in/n.npy >/dev/null
+make_image in/alpha.tif shape=24x20 fill=noise high=255 alpha=2 orientation=6 dpi=300 profile=Grey
+"$RUGOSE" compress -q -o in/alpha.rfi in/alpha.tif >/dev/null
+"$RUGOSE" decompress -q -o in/alpha.png in/alpha.rfi >/dev/null
 printf '{"maps": [[0.5, 0, 0, 0.5, 0, 0], [0, 0.5, 0.5, 0, 1, 0]]}' >in/maps.json
 "$RUGOSE" train -q --model in/model.json in/tex >/dev/null
 mkdir parts
@@ -88,7 +91,9 @@ faulty classify --threads 2 --model $i/model.json -f csv $i/n.npy $i/m.npy
 faulty compress --threads 2 -o z.rfi $i/n.npy
 faulty compress --threads 1 -o z.rfi -f json $i/p.pgm
 faulty compress --threads 1 -o z.rfi --report r.html -f csv $i/n.npy
+faulty compress --threads 1 -q -o alpha.rfi $i/alpha.png
 faulty decompress --threads 2 --scale 2 -o o.tif $i/z.rfi
+faulty decompress --threads 1 -q -o o.png $i/alpha.rfi
 faulty decompress --threads 1 -o o.png --export-ascii t.txt $i/z.rfi
 faulty decompress --threads 2 --export-ascii t.txt --original $i/n.npy $i/z.rfi
 # By libvips, when all faults are tried: most of them end in GLib, some on threads of its own.

@@ -67,10 +67,14 @@ static const char *const commands[] = {
     "classify --list in/classes.csv --model out/model.json;|--score chi2|--score g;"
     "|--nearest;|--confusion out/confusion.csv;",
     "compress --list in/list.csv -o out/z-{}.rfi;|--quality 1|--quality 100|--psnr 30"
-    "|--bpp 1;|--partition fixed|--partition overlap;|--range-size 4;|--residual off;"
+    "|--bpp 1;|--effort 1|--effort 9;|--tune psnr;|--chroma 420;|--chroma-quality 9;"
+    "|--progressive;|--tile 256;",
+    "compress --list in/list.csv -o out/z-{}.rfi --lossless;|--tile 256;",
+    "compress --list in/list.csv -o out/z-{}.rfi --stream-version 1;|--quality 1|--bpp 1;"
+    "|--partition fixed|--partition overlap;|--range-size 4;|--residual off;"
     "|--domain-step 1;|--search exhaustive;|--scale-max 0.5;",
     "decompress --list STREAMS -o out/d-{}.png;|--scale 2|--scale 0.25|--size 17x9;"
-    "|--iterations 1|--iterations 9;",
+    "|--iterations 1|--iterations 9;|--crop 3,2,5,4;|--partial;",
     "upscale --list in/list.csv -o out/u-{}.pnm;|--scale 4;",
     "compare IMAGE IMAGE;|--peak 10;",
     "compare IMAGE STREAM;",

@@ -4,23 +4,46 @@
 /* `rugose compress`: an image as a fractal code, decoded again to say how good it is. */
 
 import { lacksData, sayRead } from "./doubts.js";
-import { formatShort } from "./number.js";
-import { UsageError } from "./options.js";
+import { formatReal, formatShort } from "./number.js";
+import { UsageError, checkMode } from "./options.js";
 import { reals } from "./tables.js";
 
+/* Ways of coding, as bits: see cli/compress/cmd_compress.h. */
+const LOSSY = 1, LOSSLESS = 2, VERSION_1 = 4, TRANSFORMS = 8, GRIDS = 16;
+const AIMED = LOSSY | VERSION_1 | TRANSFORMS, FIRST = VERSION_1 | TRANSFORMS | GRIDS, LATEST = LOSSY | LOSSLESS;
+
+/* Why an option of another way is refused. */
+const REASONS = {
+  [LOSSY]: "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; streams of " +
+    "version 3 have --effort",
+  [LOSSLESS]: "cannot be used with --lossless, which keeps every pixel as it is",
+  [VERSION_1]: "needs version 3 of the stream; leave out --stream-version 1",
+  [TRANSFORMS]: "cannot be used with --residual off, a code of transforms alone",
+  [GRIDS]: "can only be used with --partition quadtree",
+};
+
+/* Here one value is aimed at; the program takes several. */
 const table = [
   { name: "output", kind: "text", value: "FILE.rfi", fallback: "{}.rfi" },
-  { name: "quality", kind: "real", value: "Q", min: 1, max: 100 },
-  { name: "bpp", kind: "real", value: "B", min: 1e-6, max: 1000, unit: "of bits per pixel" },
-  { name: "psnr", kind: "real", value: "DB", min: 1, max: 200, unit: "of dB" },
+  { name: "quality", kind: "real", value: "Q", min: 1, max: 100, modes: AIMED },
+  { name: "bpp", kind: "real", value: "B", max: 1000, isAbove0: true, unit: "of bits per pixel", modes: AIMED },
+  { name: "psnr", kind: "real", value: "DB", min: 1, max: 200, unit: "of dB", modes: AIMED },
+  { name: "effort", kind: "int", value: "N", min: 1, max: 9, fallback: 0, modes: LOSSY },
+  { name: "tune", kind: "choice", choices: "ssim|psnr", modes: LOSSY },
+  { name: "chroma", kind: "choice", choices: "444|420", modes: LOSSY },
+  { name: "chroma-quality", kind: "real", value: "Q", min: 1, max: 100, modes: LOSSY },
+  { name: "lossless", kind: "flag", modes: LATEST },
+  { name: "progressive", kind: "flag", modes: LOSSY },
+  { name: "tile", kind: "int", value: "N", min: 256, max: 65536, fallback: 0, modes: LATEST },
   { name: "partition", kind: "choice", choices: "quadtree|fixed|overlap" },
   { name: "range-size", kind: "int", value: "N", min: 2, max: 32, fallback: 0 },
-  { name: "domain-step", kind: "int", value: "S", min: 1, max: 1024, fallback: 0 },
-  { name: "residual", kind: "choice", choices: "on|off" },
-  { name: "search", kind: "choice", choices: "exhaustive|fast" },
-  { name: "scale-max", kind: "real", value: "S", min: 1e-6, max: 1 },
+  { name: "domain-step", kind: "int", value: "S", min: 1, max: 1024, fallback: 0, modes: FIRST },
+  { name: "residual", kind: "choice", choices: "on|off", modes: AIMED },
+  { name: "search", kind: "choice", choices: "exhaustive|fast", modes: FIRST },
+  { name: "scale-max", kind: "real", value: "S", min: 1e-6, max: 1, modes: FIRST },
   { name: "shadow-limit", kind: "real", value: "V", min: 0, max: 1073709056.25, unit: "of squared grey levels" },
   { name: "domain-wrap", kind: "flag" },
+  { name: "stream-version", kind: "choice", choices: "1|3" },
   { name: "channel", kind: "int", value: "N", min: 0, max: 65535 },
 ].map((o) => ({ ...o, isUnlisted: true }));
 
@@ -34,9 +57,13 @@ function chooseTarget({ values, given }, opts) {
   if (targets.length > 1) throw new UsageError("only one of --quality, --bpp and --psnr can be used");
   if (targets.length === 0) return;
   Object.assign(opts, { target: targets[0], target_value: values[targets[0]] });
-  if (opts.partition !== "quadtree")
-    throw new UsageError("--quality, --bpp and --psnr can only be used with --partition quadtree; the size of the " +
-      "others follows from --range-size and --domain-step");
+}
+
+function wayOf({ values, given }) {
+  if (values.partition !== "quadtree") return GRIDS;
+  if (values.lossless) return LOSSLESS;
+  if (given.has("residual") && values.residual === "off") return TRANSFORMS;
+  return given.has("stream-version") && values["stream-version"] === "1" ? VERSION_1 : LOSSY;
 }
 
 /* Options that go with one way of dividing only. */
@@ -57,46 +84,102 @@ function checkQuadtree({ values, given }) {
 function checkGrids({ values, given }, partition) {
   if (partition === "overlap" && given.has("range-size") && values["range-size"] % 2 !== 0)
     throw new UsageError("--range-size: an even number expected with --partition overlap");
-  if (given.has("residual")) throw new UsageError("--residual can only be used with --partition quadtree");
   if (given.has("search") && values.search === "fast")
     throw new UsageError("--search fast can only be used with --partition quadtree; the others try every domain");
+  if (["quality", "bpp", "psnr"].some((name) => given.has(name)))
+    throw new UsageError("--quality, --bpp and --psnr can only be used with --partition quadtree; the size of the " +
+      "others follows from --range-size and --domain-step");
+}
+
+/* The version of a stream follows from how it is coded; one that cannot hold it is refused. */
+function checkVersion({ values, given }, way) {
+  const version = given.has("stream-version") ? values["stream-version"] : null;
+  if (version === "1" && values.lossless)
+    throw new UsageError("--lossless needs version 3 of the stream; leave out --stream-version 1");
+  if (version === "1" && values["domain-wrap"])
+    throw new UsageError("--domain-wrap needs version 2 of the stream; leave out --stream-version 1");
+  if (version === "3" && way & (TRANSFORMS | GRIDS))
+    throw new UsageError("--stream-version 3 can only be used with a quadtree that has a residual; leave out " +
+      "--partition and --residual off");
+}
+
+function checkColours({ values, given }) {
+  if (values.channel >= 0 && (given.has("chroma") || given.has("chroma-quality")))
+    throw new UsageError("--chroma and --chroma-quality cannot be used with --channel, which takes a grey image");
+  if (values.tile % 64 !== 0) throw new UsageError("--tile: a multiple of 64 expected");
+}
+
+/* A stream has a name of its own; that of a value is filled in where it stands. */
+function checkName({ output }, opts, way) {
+  for (const target of ["quality", "bpp", "psnr"]) {
+    if (!output.includes(`{${target}}`)) continue;
+    const stands = `--output: '{${target}}' stands for a value that is aimed at; `;
+    if (way & LOSSLESS) throw new UsageError(stands + "with --lossless there is none");
+    if (way & GRIDS) throw new UsageError(stands + "with --partition fixed and overlap there is none");
+    if (target !== opts.target) throw new UsageError(stands + `here '{${opts.target}}' does`);
+  }
+  if (!/\.rfi$/i.test(output)) throw new UsageError("--output: a name that ends in .rfi expected");
 }
 
 /* The parameters. */
-function describe({ output }, opts) {
-  const isQuadtree = opts.partition === "quadtree";
+function describe({ output }, opts, way) {
+  const isQuadtree = opts.partition === "quadtree", hasTarget = Boolean(way & AIMED), isLossy = way === LOSSY;
+  const isLatest = Boolean(way & LATEST), notLatest = opts.domain_wrap ? 2 : 1;
   return {
-    output, partition: opts.partition, target: isQuadtree ? opts.target : null,
-    target_value: isQuadtree ? opts.target_value : null, range_size: opts.range_size, domain_step: opts.domain_step,
-    residual: isQuadtree && !opts.without_residual, search: opts.search, scale_max: opts.scale_max || 1,
+    output, partition: opts.partition, target: hasTarget ? opts.target : null,
+    target_value: hasTarget ? opts.target_value : null, range_size: opts.range_size,
+    domain_step: isLatest ? null : opts.domain_step, residual: isQuadtree && !opts.without_residual,
+    search: isLatest ? null : opts.search, scale_max: isLatest ? null : opts.scale_max || 1,
     shadow_limit: opts.shadow_limit, domain_wrap: opts.domain_wrap === 1,
+    effort: isLossy ? opts.effort || 5 : null, tune: isLossy ? opts.tune : null, chroma: isLossy ? opts.chroma : null,
+    chroma_quality: opts.chroma_quality || null, lossless: opts.lossless === 1, progressive: opts.progressive === 1,
+    tile: isLatest && opts.tile ? opts.tile : null, stream_version: isLatest ? 3 : notLatest,
+    orientation: "keep", profile: true, alpha: true,
+  };
+}
+
+/* The options of version 3, for the library. */
+function latest({ values }, way) {
+  return {
+    version: way === VERSION_1 ? 1 : 0, effort: values.effort, tune: values.tune, chroma: values.chroma,
+    chroma_quality: values["chroma-quality"], lossless: values.lossless ? 1 : 0,
+    progressive: values.progressive ? 1 : 0, tile: values.tile,
   };
 }
 
 function check(options, others, rugose) {
-  const { values, given } = options;
+  const { values, given } = options, way = wayOf(options);
   const opts = {
     partition: values.partition, target: "quality", target_value: 50, range_size: values["range-size"],
     domain_step: values["domain-step"], without_residual: given.has("residual") && values.residual === "off" ? 1 : 0,
     search: given.has("search") ? values.search : "auto", scale_max: values["scale-max"],
-    shadow_limit: values["shadow-limit"], domain_wrap: values["domain-wrap"] ? 1 : 0,
+    shadow_limit: values["shadow-limit"], domain_wrap: values["domain-wrap"] ? 1 : 0, ...latest(options, way),
   };
   chooseTarget(options, opts);
   if (opts.partition === "quadtree") checkQuadtree(options);
   else checkGrids(options, opts.partition);
+  checkVersion(options, way);
+  checkMode(options, way, REASONS[way]);
+  checkColours(options);
   rugose.ifs_check_options(opts);
-  if (!/\.rfi$/i.test(values.output)) throw new UsageError("--output: a name that ends in .rfi expected");
+  checkName(values, opts, way);
   if (values.volume) throw new UsageError("--volume: pictures are done one by one; --page all takes every page");
   const more = { channel: values.channel >= 0 ? values.channel : "colours" };
-  return { mode: 1, more, before: describe(values, opts), job: opts };
+  return { mode: 1, more, before: describe(values, opts, way), job: opts };
 }
 
 /* ---- What is said ---- */
 
 function formatPlan(opts) {
   if (opts.partition !== "quadtree") return opts.partition + (opts.domain_wrap ? ", domains wrap around" : "");
-  const how = opts.without_residual ? " without residual" : "";
-  return `quadtree${how}, ${opts.target} ${formatShort(opts.target_value)}`;
+  const whole = `quadtree${opts.without_residual ? " without residual" : ""}`;
+  const aim = opts.lossless ? ["lossless"] : [whole, `${opts.target} ${formatShort(opts.target_value)}`];
+  if (opts.effort) aim.push(`effort ${opts.effort}`);
+  if (opts.tune === "psnr") aim.push("tuned for psnr");
+  if (opts.chroma === "420") aim.push("chroma 420");
+  if (opts.chroma_quality) aim.push(`chroma quality ${formatShort(opts.chroma_quality)}`);
+  if (opts.progressive) aim.push("progressive");
+  return aim.join(", ");
 }
 
 /* "ok", or what the numbers need as an explanation. */
@@ -167,11 +250,13 @@ function compare(run, planes, { data, dtype, shape }) {
   }
 }
 
-/* The name of the stream of an image: {} is the image's without folders and ending, {dir} its folder. */
-function outputName(asked, name) {
+/* The name of the stream of an image: {} is the image's without folders and ending, {dir} its folder, {quality},
+ * {bpp} or {psnr} the value that is aimed at. */
+function outputName(asked, name, { target, target_value: value }) {
   const slash = name.lastIndexOf("/"), base = name.slice(slash + 1), dot = base.lastIndexOf(".");
   const folder = slash < 0 ? "." : name.slice(0, slash) || "/", short = dot > 0 ? base.slice(0, dot) : base;
-  return asked.replace(/\{\}|\{dir\}/g, (word) => (word === "{}" ? short : folder));
+  const words = { "{}": short, "{dir}": folder, [`{${target}}`]: formatReal(value) };
+  return asked.replace(/\{[a-z]*\}/g, (word) => words[word] ?? word);
 }
 
 const ARRAYS = {
@@ -208,8 +293,8 @@ function rangeOf({ rugose, image }, planes) {
 function addRow(run, coded) {
   const { n, nBytes, rawBytes, fileBytes, quality } = coded, { image, values } = run, [ny, nx] = image.shape;
   run.add(reals({
-    ...run.row(), planes: n, output: outputName(values.output, image.name), bytes: nBytes, bpp: 8 * nBytes / (ny * nx),
-    ratio: rawBytes / nBytes, input_bytes: fileBytes, psnr: quality.psnr, ssim: quality.ssim, seconds: coded.seconds,
+    ...run.row(), planes: n, output: outputName(values.output, image.name, run.job), bytes: nBytes,
+    bpp: 8 * nBytes / (ny * nx), ratio: rawBytes / nBytes, input_bytes: fileBytes, psnr: quality.psnr, ssim: quality.ssim, seconds: coded.seconds,
     status: statusOf(coded),
   }));
 }
@@ -221,6 +306,13 @@ function joined(planes, shape) {
   return { data, dtype: first.dtype, planes: planes.length, shape };
 }
 
+/* A grey image has no planes of colour. */
+function leaveColours(run) {
+  const { chroma, chroma_quality: quality } = run.job;
+  if (chroma !== "444" || quality > 0) run.warn("a grey image, for which --chroma and --chroma-quality do nothing");
+  return { ...run.job, chroma: "444", chroma_quality: 0 };
+}
+
 function measure(run) {
   const { rugose, image } = run, { shape } = image;
   if (shape.length !== 2)
@@ -228,7 +320,8 @@ function measure(run) {
   const planes = (run.planes || [image]).map((plane) => storedPixels(rugose, plane));
   if (run.planes || planes[0] !== image.pixels) run.range = rangeOf(run, planes);
   sayRead(run, formatPlan(run.job), { keepsNodata: true, keepsColours: planes.length > 1 });
-  const start = performance.now(), stream = rugose.ifs_compress(planes, run.job).bytes;
+  const opts = planes.length === 1 ? leaveColours(run) : run.job;
+  const start = performance.now(), stream = rugose.ifs_compress(planes, opts).bytes;
   const seconds = (performance.now() - start) / 1000;
   const decoded = decodeCoded(run, stream, planes), quality = compare(run, planes, decoded);
   const rawBytes = decoded.data.byteLength, nBytes = stream.length, fileBytes = image.nBytes;

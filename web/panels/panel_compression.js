@@ -127,10 +127,7 @@ rugose.panels.push((function () {
       min: 1, max: 100, step: 1,
       word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
     quality.append(said);
-    return [quality, pieces.field(app, NAME, { name: "search", title: "Search",
-      choices: [["fast", "near each block"], ["", "also farther away"]],
-      word: "Where the parts to copy are looked for. Farther away: slower, a little smaller and closer." }),
-    pieces.field(app, NAME, { name: "residual", title: "Residual",
+    return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
       choices: [["", "on"], ["off", "off: copies alone"]],
       word: "Whether what the copies miss is coded as well. Off: a pure fractal code." })];
   }
@@ -139,11 +136,11 @@ rugose.panels.push((function () {
     "Only 2-D images of 8 or 16 bits can be coded, not volumes, points or other types of numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, search: "fast", residual: null },
+    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null },
     takes: [], accepts,
-    lead: "Fractal coding writes an image as copies of its own parts: each block is a larger block, shrunk, turned, " +
-      "and changed in brightness. So it can be decoded at any size; the detail between the pixels is then invented " +
-      "from other parts.",
+    lead: "Fractal coding writes an image from its own parts: each block is predicted from its neighbours, or is a " +
+      "larger block, shrunk, turned, and changed in brightness. So it can be decoded at any size; the detail between " +
+      "the pixels is then invented from other parts.",
     make(element, app) {
       const state = { at: null, facts: null, result: null, close: h("div") };
       state.fields = placeFields(state);

@@ -68,15 +68,24 @@ rugose.classes = (function () {
         h("ol", { class: "doubts" }, first.map((row) => doubtful(row, open)))));
   }
 
+  /* What was asked for, where an image is coded several times. */
+  const ASKED = ["quality", "asked_bpp", "asked_psnr"];
+
+  function nameOf(row, image) {
+    const asked = ASKED.find((column) => row[column] !== undefined);
+    return asked ? `${image.short}, ${show(row[asked])}` : image.short;
+  }
+
   /** The section of compress, or null where no image has both numbers. */
   function rateDistortion(data) {
     const points = data.rows.filter(({ row }) => row.psnr !== null && row.bpp !== null)
-      .map(({ row, image }) => ({ x: row.bpp, y: row.psnr, name: image.short }));
+      .map(({ row, image }) => ({ x: row.bpp, y: row.psnr, name: nameOf(row, image) }));
     if (!points.length) return null;
-    const sentence = "PSNR against bits per pixel of " + rugose.plural(points.length, "image");
+    const what = ASKED.some((column) => data.columns.includes(column)) ? "stream" : "image";
+    const sentence = "PSNR against bits per pixel of " + rugose.plural(points.length, what);
     return h("figure", { class: "chart together" },
       rugose.charts.scatter({ points, width: rugose.lineWidth(), xLabel: "bits per pixel", yLabel: "PSNR (dB)", sentence }),
-      h("figcaption", {}, "Each point is an image. Up and to the left is better."));
+      h("figcaption", {}, `Each point is ${what === "image" ? "an" : "a"} ${what}. Up and to the left is better.`));
   }
 
   return { classes, rateDistortion };

@@ -138,6 +138,9 @@ rugose.words = (function () {
       pixels: "The number of pixels that the first operator codes.",
     },
     compress: {
+      quality: "The quality that was asked for, 1 to 100.",
+      asked_bpp: "The bits per pixel that were asked for, as the most.",
+      asked_psnr: "The PSNR that was asked for, as the least, in decibels.",
       bytes: "The bytes of the stream.",
       bpp: "Bits per pixel of the image: 8 × bytes of the stream / pixels.",
       ratio: "How many times smaller the stream is than the pixels.",
@@ -184,6 +187,11 @@ rugose.words = (function () {
       quantiser_step: "The step of the residual, in grey levels.",
       iterations: "How many times the decoder applies the transforms.",
       deblocked: "Whether edges of blocks are smoothed.",
+      lossless: "Whether every pixel is that of the image.",
+      alpha: "Whether the last plane is transparency.",
+      chroma: "Whether colours have all pixels (444) or half as many along each side (420).",
+      progressive: "Whether a small picture comes first.",
+      tile: "The rows × columns of the tiles, which are coded on their own.",
       format_version: "The version of the stream's format.",
     },
   };

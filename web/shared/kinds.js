@@ -263,6 +263,7 @@ rugose.kinds = (function () {
   const compress = {
     headline(data, rows) {
       const row = rows[0].row;
+      if (rows.length > 1) return [rugose.plural(rows.length, "stream")];
       const psnr = row.psnr === null ? "PSNR " + undefinedFor(row) : show(row.psnr, 4) + " dB";
       return [strong(show(row.bpp, 3)), " bits per pixel, ", strong(psnr)];
     },

@@ -36,10 +36,20 @@ rug_status rugi_bands_choose(rug_context *ctx, rug_file *file, rugi_bands *bands
     return status;
 }
 
+void rugi_bands_keep_alpha(rug_file *file, rugi_bands *bands, int n_alpha, int channel)
+{
+    if (!file->wants_alpha || channel != RUGI_COLOURS || n_alpha == 0 ||
+        n_alpha >= bands->n)
+        return;
+    bands->alpha = bands->n - n_alpha;
+    file->facts.n_planes++;
+    file->facts.dropped_alpha = n_alpha > 1;
+}
+
 rug_status rugi_bands_set_image(rug_context *ctx, rug_file *file, const rugi_bands *bands,
                                 size_t height, size_t width)
 {
-    const size_t shape[3] = {3, height, width};
+    const size_t shape[3] = {(size_t)file->facts.n_planes, height, width};
     int are_planes = file->facts.n_planes > 1;
     file->slabs.whole_only = are_planes;
     return rugi_file_set_image(ctx, file, bands->dtype, are_planes ? 3 : 2,
@@ -167,6 +177,9 @@ static int copy_colours(unsigned char *to, const unsigned char *from, size_t n,
 int rugi_bands_take(const rugi_bands *bands, void *to, const void *from, size_t n,
                     size_t plane)
 {
+    if (bands->alpha > 0)
+        copy_band((unsigned char *)to + (bands->chosen < 0 ? 3 : 1) * plane, from, n,
+                  (size_t)bands->n, (size_t)bands->alpha, rug_dtype_size(bands->dtype));
     if (bands->chosen == RUGI_LUMA)
         return !luma_row(to, from, n, bands);
     if (bands->chosen == RUGI_COLOURS)

@@ -17,13 +17,14 @@ typedef struct rugi_bands {
     rug_dtype dtype;
     int n;      /**< bands of a pixel, alpha included */
     int chosen; /**< the band that becomes the pixel, RUGI_LUMA or RUGI_COLOURS */
+    int alpha;  /**< the band that becomes the plane behind the others; 0: none does */
 } rugi_bands;
 
 /** The channel that options ask for, as rugi_bands_choose() takes it. */
 int rugi_asked_channel(const rug_read_options *opts);
 
 /** Chooses the bands that become pixels, and fills the facts about channels.
- *  @param bands      dtype and n are given, chosen is set
+ *  @param bands      dtype and n are given, chosen and alpha are set
  *  @param n_alpha    bands at the end that are alpha
  *  @param is_colour  the first three are red, green and blue, if three are not alpha
  *  @param channel    from 0; RUGI_LUMA = luma of a colour image; RUGI_COLOURS = its colours
@@ -31,15 +32,21 @@ int rugi_asked_channel(const rug_read_options *opts);
 rug_status rugi_bands_choose(rug_context *ctx, rug_file *file, rugi_bands *bands,
                              int n_alpha, int is_colour, int channel);
 
-/** Sets the image of an opened file: [ny][nx], or [3][ny][nx] where colours are kept, which
+/** For readers whose rows have alpha: keeps the first of its bands where the file is to be read so,
+ *  behind rugi_bands_choose().
+ *  @param n_alpha  as there
+ *  @param channel  likewise */
+void rugi_bands_keep_alpha(rug_file *file, rugi_bands *bands, int n_alpha, int channel);
+
+/** Sets the image of an opened file: [ny][nx], or [n_planes][ny][nx] where planes are kept, which
  *  come all at once. @return as rugi_file_set_image() */
 rug_status rugi_bands_set_image(rug_context *ctx, rug_file *file, const rugi_bands *bands,
                                 size_t height, size_t width);
 
 /** Makes pixels of a row's interleaved bands. Any thread may call it.
- *  @param to     n pixels; RUGI_COLOURS: of the first plane
+ *  @param to     n pixels, of the first plane where there are several
  *  @param from   n times bands->n values, aligned as their type
- *  @param plane  bytes from one plane to the next; RUGI_COLOURS only
+ *  @param plane  bytes from one plane to the next, where there are several
  *  @return 1 when the three colours of a pixel differ (RUGI_LUMA, RUGI_COLOURS), else 0 */
 int rugi_bands_take(const rugi_bands *bands, void *to, const void *from, size_t n,
                     size_t plane);

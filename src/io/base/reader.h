@@ -80,14 +80,18 @@ struct rug_file {
         meaning[RUGI_MEANING_MAX]; /* what facts.meaning points to, unless it is static */
     rugi_slabs slabs;              /* zeroed once the file is loaded */
     rug_source source;
-    size_t next;       /* the layer that goes on with the pass in work */
-    void *slab;        /* where slabs are decoded to */
-    size_t slab_bytes; /* its size */
-    int as_indices;    /* of a palette, not its colours */
-    int is_colour;     /* three channels become luma, or are kept */
-    int unequal;       /* the three were seen to differ */
-    int turns;         /* layers are turned when they are decoded */
-    size_t n_layers;   /* as the reader delivers them, before they are turned */
+    size_t next;          /* the layer that goes on with the pass in work */
+    void *slab;           /* where slabs are decoded to */
+    size_t slab_bytes;    /* its size */
+    int wants_alpha;      /* as a plane behind the others */
+    int wants_notes;      /* what is noted below */
+    rug_file_notes notes; /* as the file states them; its orientation is in the facts */
+    void *profile;        /* what notes.icc points to; NULL: none */
+    int as_indices;       /* of a palette, not its colours */
+    int is_colour;        /* three channels become luma, or are kept */
+    int unequal;          /* the three were seen to differ */
+    int turns;            /* layers are turned when they are decoded */
+    size_t n_layers;      /* as the reader delivers them, before they are turned */
 };
 
 /** One row of the format table. */

@@ -35,6 +35,7 @@ void rug_file_free(rug_file *file)
         return;
     file_close_slabs(file);
     rug_context_release(file->ctx, file->place);
+    rug_context_release(file->ctx, file->profile);
     rug_context_release(file->ctx, file->georeference);
     rug_context_release(file->ctx, file->pixels);
     rug_context_release(file->ctx, file->at_disk);
@@ -390,6 +391,8 @@ static rug_status open_content(rug_context *ctx, rug_file *file, const void *opt
     if (status != RUG_OK)
         return status;
     file->as_indices = own.channel == RUG_CHANNEL_INDICES;
+    file->wants_alpha = own.alpha != 0;
+    file->wants_notes = own.notes != 0;
     own.channel = file->as_indices ? -1 : own.channel;
     if (own.volume == 2 && (reader != &rugi_tiff_reader || own.page >= 0 || own.planes))
         own.volume = 0;

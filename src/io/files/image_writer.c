@@ -6,6 +6,7 @@
 
 #include "core/image/number.h"
 #include "io/base/disk.h"
+#include "io/base/file_notes.h"
 #include "io/base/reader.h"
 #include "io/tiff/tiff_library.h"
 #include "tiff_writer.h"
@@ -50,6 +51,7 @@ struct rug_image_writer {
     float per_unit[2];               /* pixels in a unit, x and y; 0: not told */
     char *description;               /* of the first page; NULL: none; owned */
     rugi_place *place;               /* as it is written; NULL: not told; owned */
+    const rug_file_notes *notes;     /* of a picture; NULL: nothing is known */
 };
 
 static rug_status fail_io(rug_context *ctx, const char *path)
@@ -135,6 +137,41 @@ static int set_spacing_tags(rug_image_writer *w)
     return is_set;
 }
 
+/* The resolution of a picture, in pixels of a centimetre or an inch; without a unit only the ratio of
+ * both is known. */
+static int set_resolution_tags(rug_image_writer *w)
+{
+    const rug_file_notes *notes = w->notes;
+    int is_inch = notes->unit != NULL && strcmp(notes->unit, "in") == 0, is_set = 1;
+    double of_unit = notes->unit == NULL || is_inch ? 1 : 10 / rugi_mm_of(notes->unit);
+    double y = of_unit / notes->spacing[0], x = of_unit / notes->spacing[1];
+    if (!(isfinite(x) && x > 0 && isfinite(y) && y > 0))
+        return 1;
+    SET(TIFFTAG_XRESOLUTION, x);
+    SET(TIFFTAG_YRESOLUTION, y);
+    SET(TIFFTAG_RESOLUTIONUNIT, notes->unit == NULL ? RESUNIT_NONE
+                                : is_inch           ? RESUNIT_INCH
+                                                    : RESUNIT_CENTIMETER);
+    return is_set;
+}
+
+/* What goes with the pixels of a picture. */
+static int set_picture_tags(rug_image_writer *w)
+{
+    int is_set = 1,
+        is_multiplied = w->notes != NULL && w->notes->alpha == RUG_ALPHA_PREMULTIPLIED;
+    uint16_t alpha = is_multiplied ? EXTRASAMPLE_ASSOCALPHA : EXTRASAMPLE_UNASSALPHA;
+    if (w->n_samples % 2 == 0)
+        SET(TIFFTAG_EXTRASAMPLES, 1, &alpha);
+    if (w->notes == NULL)
+        return is_set;
+    if (w->notes->orientation > 1)
+        SET(TIFFTAG_ORIENTATION, w->notes->orientation);
+    if (w->notes->icc_size > 0)
+        SET(TIFFTAG_ICCPROFILE, (uint32_t)w->notes->icc_size, w->notes->icc);
+    return is_set && set_resolution_tags(w);
+}
+
 /* All tags of the page that begins.
  *  @return RUG_OK, RUG_E_IO: libtiff sets them unless memory runs out */
 static rug_status set_page(rug_context *ctx, rug_image_writer *w)
@@ -147,13 +184,15 @@ static rug_status set_page(rug_context *ctx, rug_image_writer *w)
     SET(TIFFTAG_SAMPLESPERPIXEL, w->n_samples);
     SET(TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
     SET(TIFFTAG_PHOTOMETRIC,
-        w->n_samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+        w->n_samples >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     SET(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     SET(TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
     SET(TIFFTAG_ZIPQUALITY, w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL);
     if (w->is_picture)
         SET(TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
     SET(TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    if (is_set && w->is_picture)
+        is_set = set_picture_tags(w);
     if (is_set && set_spacing_tags(w) && set_place_tags(w))
         return RUG_OK;
     rug_status status = fail_io(ctx, w->path);
@@ -201,7 +240,7 @@ static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dty
     return w->strip != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-/* @param like  n_samples and is_picture are taken from it */
+/* @param like  n_samples, is_picture and notes are taken from it */
 static rug_status open_writer(rug_context *ctx, rug_image_writer **out, const char *path,
                               rug_dtype dtype, int ndim, const size_t *shape,
                               const rug_image_writer *like)
@@ -219,6 +258,7 @@ static rug_status open_writer(rug_context *ctx, rug_image_writer **out, const ch
     w->ctx = ctx;
     w->n_samples = like->n_samples;
     w->is_picture = like->is_picture;
+    w->notes = like->notes;
     status = set_shape(ctx, w, dtype, ndim, shape);
     if (status == RUG_OK)
         status = rugi_output_open(ctx, &w->output, path);
@@ -247,9 +287,10 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
 
 rug_status rugi_tiff_writer_open(rug_context *ctx, rug_image_writer **out,
                                  const char *path, rug_dtype dtype, const size_t *shape,
-                                 int n_samples)
+                                 int n_samples, const rug_file_notes *notes)
 {
-    const rug_image_writer like = {.n_samples = n_samples, .is_picture = 1};
+    const rug_image_writer like = {
+        .n_samples = n_samples, .is_picture = 1, .notes = notes};
     *out = NULL;
     return open_writer(ctx, out, path, dtype, 2, shape, &like);
 }

@@ -6,10 +6,14 @@
 
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 
+#include "core/context/sized.h"
+#include "io/base/file_notes.h"
 #include "io/pictures/picture_formats.h"
+#include "io/pictures/png_chunks.h"
 #include "io/tiff/tiff_library.h"
 #include "io/vips/vips_library.h"
 #include "tiff_writer.h"
+#include <math.h>
 #include <rugose/bytes.h>
 #include <rugose/picture.h>
 #include <stdlib.h>
@@ -19,9 +23,12 @@
 /* Rows between two reports of progress. */
 #define STEP_ROWS 64
 
+/* Red, green, blue, and alpha behind them. */
+#define PLANES_MAX 4
+
 /* Writes TIFF. */
 static rug_status write_tiff(rug_context *ctx, const char *path, const rug_image *planes,
-                             int n_planes)
+                             int n_planes, const rug_file_notes *notes)
 {
     size_t n = planes->shape[1] * (size_t)n_planes, height = planes->shape[0];
     rug_image_writer *writer = NULL;
@@ -29,8 +36,8 @@ static rug_status write_tiff(rug_context *ctx, const char *path, const rug_image
         rug_context_allocate(ctx, n, rug_dtype_size(planes->dtype), path);
     if (row == NULL)
         return RUG_E_NOMEM;
-    rug_status status =
-        rugi_tiff_writer_open(ctx, &writer, path, planes->dtype, planes->shape, n_planes);
+    rug_status status = rugi_tiff_writer_open(ctx, &writer, path, planes->dtype,
+                                              planes->shape, n_planes, notes);
     for (size_t y = 0; y < height && status == RUG_OK; y++) {
         rugi_weave_row(row, planes, n_planes, y);
         status = rug_image_writer_add(ctx, writer, row, 1);
@@ -54,19 +61,21 @@ typedef struct picture_format {
     const char *options;     /* behind the ending */
     int bits_max;
     int n_planes; /* 0: any */
+    int has_alpha;
+    int has_notes;
 } picture_format;
 
 /* JPEG so that its loss is small beside that of a codec. */
 static const picture_format formats[] = {
-    {".png", &rugi_png, NULL, NULL, 16, 0},
-    {".tif", &tiff, NULL, NULL, 16, 0},
-    {".tiff", &tiff, NULL, NULL, 16, 0},
-    {".pgm", &rugi_pnm, NULL, NULL, 16, 1},
-    {".ppm", &rugi_pnm, NULL, NULL, 16, 3},
-    {".pnm", &rugi_pnm, NULL, NULL, 16, 0},
-    {".jpg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
-    {".jpeg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
-    {".webp", NULL, "webpsave", ".webp[lossless]", 8, 0},
+    {".png", &rugi_png, NULL, NULL, 16, 0, 1, 1},
+    {".tif", &tiff, NULL, NULL, 16, 0, 1, 1},
+    {".tiff", &tiff, NULL, NULL, 16, 0, 1, 1},
+    {".pgm", &rugi_pnm, NULL, NULL, 16, 1, 0, 0},
+    {".ppm", &rugi_pnm, NULL, NULL, 16, 3, 0, 0},
+    {".pnm", &rugi_pnm, NULL, NULL, 16, 0, 0, 0},
+    {".jpg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0, 0, 1},
+    {".jpeg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0, 0, 1},
+    {".webp", NULL, "webpsave", ".webp[lossless]", 8, 0, 0, 1},
 };
 
 static rug_status find_format(rug_context *ctx, const picture_format **out,
@@ -113,10 +122,10 @@ rug_status rug_picture_check_name(rug_context *ctx, const char *path)
 static rug_status check_planes(rug_context *ctx, const char *path,
                                const rug_image *planes, int n_planes)
 {
-    if (planes == NULL || (n_planes != 1 && n_planes != 3))
+    if (planes == NULL || n_planes < 1 || n_planes > PLANES_MAX)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "cannot write %s: %d planes given, 1 or 3 expected", path,
-                                planes == NULL ? 0 : n_planes);
+                                "cannot write %s: %d planes given, 1 to %d expected",
+                                path, planes == NULL ? 0 : n_planes, PLANES_MAX);
     for (int i = 0; i < n_planes; i++) {
         const rug_image *p = &planes[i];
         if (p->data == NULL || p->ndim != 2 || p->dtype != planes[0].dtype ||
@@ -147,6 +156,12 @@ static rug_status check_format(rug_context *ctx, const char *path,
                                 "cannot write %s: a pixel has %d bits, %s files hold %d; "
                                 "use .png or .tif",
                                 path, bits, format->ending, format->bits_max);
+    if (n_planes % 2 == 0 && !format->has_alpha)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "cannot write %s: the picture has alpha, which %s files do "
+            "not hold; use .png or .tif",
+            path, format->ending);
     if (format->n_planes != 0 && format->n_planes != n_planes)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "cannot write %s: the picture is %s; use .pnm, .png or "
@@ -154,6 +169,104 @@ static rug_status check_format(rug_context *ctx, const char *path,
                                 path, n_planes == 1 ? "grey" : "in colours");
     return RUG_OK;
 }
+
+/* ---- What goes with the picture ---- */
+
+/* Of a profile: where it says what its colours are, in four letters. */
+#define PROFILE_SPACE 16
+
+static int is_size(double v)
+{
+    return isfinite(v) && v >= 0;
+}
+
+static rug_status check_notes(rug_context *ctx, const char *path, const rug_file_notes *n)
+{
+    int is_profile = (n->icc == NULL) == (n->icc_size == 0);
+    if (is_profile && n->icc_size <= RUG_FILE_PROFILE_MAX && n->orientation >= 0 &&
+        n->orientation <= 8 && is_size(n->spacing[0]) && is_size(n->spacing[1]))
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "cannot write %s: a profile of %zu bytes at %s, orientation %d and pixels of %g x %g "
+        "given; at most %zu bytes or NULL, 0 to 8, and sizes from 0 on expected",
+        path, n->icc_size, n->icc != NULL ? "an address" : "NULL", n->orientation,
+        n->spacing[0], n->spacing[1], RUG_FILE_PROFILE_MAX);
+}
+
+/* Whether a profile is one of other colours than those of the planes. Others, such as links between
+ * devices, may be right. */
+static int is_of_others(const rug_file_notes *notes, int n_planes)
+{
+    const char *others = n_planes >= 3 ? "GRAY" : "RGB ";
+    return notes->icc_size >= PROFILE_SPACE + 4 &&
+           memcmp(notes->icc + PROFILE_SPACE, others, 4) == 0;
+}
+
+/* Leaves out what the format cannot say, which it warns of. */
+static void fit_notes(rug_context *ctx, rug_file_notes *own, const char *path,
+                      const picture_format *format, int n_planes)
+{
+    uint8_t phys[RUGI_PNG_PHYS_BYTES];
+    int has_spacing = own->spacing[0] > 0 && own->spacing[1] > 0;
+    if (!format->has_notes && (own->icc_size > 0 || own->orientation > 1 || has_spacing))
+        rug_context_warn(
+            ctx,
+            "%s: colour profile, orientation and distance of pixels are left "
+            "out, as %s files hold none of them; use .png or .tif",
+            path, format->ending);
+    else if (is_of_others(own, n_planes)) {
+        rug_context_warn(ctx, "%s: the colour profile is left out: it is one of %s", path,
+                         n_planes >= 3 ? "grey" : "colours");
+        own->icc = NULL;
+        own->icc_size = 0;
+    }
+    if (format->has_notes && has_spacing && own->unit != NULL &&
+        !(rugi_mm_of(own->unit) > 0)) {
+        rug_context_warn(
+            ctx,
+            "%s: the distance of pixels is left out: its unit is %s; nm, um, "
+            "mm, m or in expected",
+            path, own->unit);
+        own->spacing[0] = own->spacing[1] = 0;
+    }
+    if (format->own == &rugi_png && has_spacing && own->spacing[0] > 0 &&
+        !rugi_png_make_phys(phys, own))
+        rug_context_warn(
+            ctx,
+            "%s: the distance of pixels is left out: %g x %g %s are more than "
+            "PNG can say, which has pixels of 0.5 nm to 1 m",
+            path, own->spacing[0], own->spacing[1], own->unit != NULL ? own->unit : "");
+    if (n_planes % 2 == 0 && own->alpha == RUG_ALPHA_PREMULTIPLIED &&
+        format->own != &tiff)
+        rug_context_warn(ctx,
+                         "%s: colours were multiplied by alpha, which only TIFF can say; "
+                         "others will take them for plain ones",
+                         path);
+}
+
+/* Gives an image of libvips what goes with it. */
+static void set_notes(VipsImage *image, const rug_file_notes *notes)
+{
+    if (notes->icc_size > 0)
+        rugi_vips.vips_image_set_blob_copy(image, "icc-profile-data", notes->icc,
+                                           notes->icc_size);
+    if (notes->orientation > 1)
+        rugi_vips.vips_image_set_int(image, "orientation", notes->orientation);
+    if (notes->unit != NULL)
+        rugi_vips.vips_image_set_string(image, "resolution-unit",
+                                        strcmp(notes->unit, "in") == 0 ? "in" : "cm");
+}
+
+/* Pixels of a millimetre along an axis; 1, as libvips has it, where that is not known. */
+static double resolution(const rug_file_notes *notes, int axis)
+{
+    if (notes == NULL || notes->unit == NULL || !(notes->spacing[axis] > 0))
+        return 1;
+    return 1 / (notes->spacing[axis] * rugi_mm_of(notes->unit));
+}
+
+/* ---- By libvips ---- */
 
 /* What the progress signal works with, on the calling thread. */
 typedef struct watch {
@@ -208,7 +321,7 @@ static rug_status encode(rug_context *ctx, const char *path, const char *options
 
 static rug_status write_pixels(rug_context *ctx, const char *path, const char *options,
                                const unsigned char *pixels, const rug_image *plane,
-                               int n_planes)
+                               int n_planes, const rug_file_notes *notes)
 {
     static const VipsInterpretation meaning[2][2] = {
         {VIPS_INTERPRETATION_B_W, VIPS_INTERPRETATION_GREY16},
@@ -222,11 +335,15 @@ static rug_status write_pixels(rug_context *ctx, const char *path, const char *o
     VipsImage *image = NULL;
     VipsBlob *blob = NULL;
     size_t n = 0;
-    if (raw == NULL || rugi_vips.vips_copy(raw, &image, "interpretation",
-                                           meaning[n_planes == 3][is_wide], NULL) != 0) {
+    if (raw == NULL ||
+        rugi_vips.vips_copy(raw, &image, "interpretation",
+                            meaning[n_planes >= 3][is_wide], "xres", resolution(notes, 1),
+                            "yres", resolution(notes, 0), NULL) != 0) {
         rugi_vips_release(raw);
         return fail_encoding(ctx, path);
     }
+    if (notes != NULL)
+        set_notes(image, notes);
     rug_status status = encode(ctx, path, options, image, &blob);
     rugi_vips_release(image);
     rugi_vips_release(raw);
@@ -241,7 +358,7 @@ static rug_status write_pixels(rug_context *ctx, const char *path, const char *o
 /* Writes by libvips. */
 static rug_status write_vips(rug_context *ctx, const char *path,
                              const picture_format *format, const rug_image *planes,
-                             int n_planes)
+                             int n_planes, const rug_file_notes *notes)
 {
     size_t height = planes->shape[0];
     size_t pitch = planes->shape[1] * (size_t)n_planes * rug_dtype_size(planes->dtype);
@@ -251,29 +368,33 @@ static rug_status write_vips(rug_context *ctx, const char *path,
     for (size_t y = 0; y < height; y++)
         rugi_weave_row(pixels + y * pitch, planes, n_planes, y);
     rug_status status =
-        write_pixels(ctx, path, format->options, pixels, planes, n_planes);
+        write_pixels(ctx, path, format->options, pixels, planes, n_planes, notes);
     rug_context_release(ctx, pixels);
     return status;
 }
 
 /* Writes by a writer of our own. */
 static rug_status write_own(rug_context *ctx, const char *path, const rugi_picture *own,
-                            const rug_image *planes, int n_planes)
+                            const rug_image *planes, int n_planes,
+                            const rug_file_notes *notes)
 {
     rugi_output *output;
     if (own->write_file != NULL)
-        return own->write_file(ctx, path, planes, n_planes);
+        return own->write_file(ctx, path, planes, n_planes, notes);
     rug_status status = rugi_output_open(ctx, &output, path);
     if (status == RUG_OK)
-        status = own->write(ctx, path, rugi_output_stream(output), planes, n_planes, 0);
+        status =
+            own->write(ctx, path, rugi_output_stream(output), planes, n_planes, notes, 0);
     if (status == RUG_OK)
         return rugi_output_commit(ctx, output);
     rugi_output_discard(output);
     return status;
 }
 
-rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image *planes,
-                             int n_planes)
+/* @param notes  with defaults; changed */
+static rug_status write_picture(rug_context *ctx, const char *path,
+                                const rug_image *planes, int n_planes,
+                                rug_file_notes *notes)
 {
     const picture_format *format = NULL;
     rug_status status = rug_picture_check_name(ctx, path);
@@ -285,9 +406,28 @@ rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image
         status = check_format(ctx, path, format, planes, n_planes);
     if (status != RUG_OK)
         return status;
+    fit_notes(ctx, notes, path, format, n_planes);
     if (format->own != NULL)
-        return write_own(ctx, path, format->own, planes, n_planes);
-    return write_vips(ctx, path, format, planes, n_planes);
+        return write_own(ctx, path, format->own, planes, n_planes, notes);
+    return write_vips(ctx, path, format, planes, n_planes, notes);
+}
+
+rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image *planes,
+                             int n_planes)
+{
+    rug_file_notes none = RUG_FILE_NOTES_INIT;
+    return write_picture(ctx, path, planes, n_planes, &none);
+}
+
+rug_status rug_picture_write_notes(rug_context *ctx, const char *path,
+                                   const rug_image *planes, int n_planes,
+                                   const rug_file_notes *notes)
+{
+    rug_file_notes own = RUG_FILE_NOTES_INIT;
+    rug_status status = RUGI_TAKE(ctx, &own, notes, "rug_file_notes");
+    if (status == RUG_OK)
+        status = check_notes(ctx, path != NULL ? path : "a picture", &own);
+    return status == RUG_OK ? write_picture(ctx, path, planes, n_planes, &own) : status;
 }
 
 /* Moves bytes to where the caller releases them. */
@@ -318,7 +458,7 @@ rug_status rug_picture_encode_png(rug_context *ctx, uint8_t **out, size_t *n,
     FILE *stream = open_memstream(&bytes, &n_bytes);
     if (stream == NULL)
         return rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
-    status = rugi_png.write(ctx, name, stream, planes, n_planes, 1);
+    status = rugi_png.write(ctx, name, stream, planes, n_planes, NULL, 1);
     if (!rugi_close_text(stream, &bytes) && status == RUG_OK)
         status = rug_context_fail(ctx, RUG_E_NOMEM, "no memory for %s", name);
     if (status == RUG_OK)

@@ -5,7 +5,7 @@
  * file that is no slide after all goes to the reader of TIFF. It is the last row of the format table: it
  * claims everything, and names the known formats when no reader knows a file. */
 
-#include "io/base/reader.h"
+#include "io/base/file_notes.h"
 #include "io/base/text.h"
 #include "io/tiff/tiff_reader.h"
 #include "io/vips/vips_library.h"
@@ -14,6 +14,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What libvips calls a colour profile. */
+#define PROFILE "icc-profile-data"
 
 /* ---- The loader ---- */
 
@@ -181,6 +184,52 @@ static void note_orientation(rug_file *file, VipsImage *image)
     rugi_file_set_orientation(file, orientation);
 }
 
+/** A number that EXIF has as "150000/1000 (150.000, ...)"; 0: it is not there. */
+static double exif_number(VipsImage *image, const char *name)
+{
+    const char *text = image_text(image, name), *slash;
+    if (text == NULL)
+        return 0;
+    slash = strchr(text, '/');
+    double below = slash != NULL ? rugi_leading_real(slash + 1) : 1;
+    return below > 0 ? rugi_leading_real(text) / below : 0;
+}
+
+/** The resolution that EXIF states, or libvips has found elsewhere, in pixels of a millimetre; 1 of them
+ *  where it has found none. */
+static void note_resolution(rug_file *file, VipsImage *image)
+{
+    double x = exif_number(image, "exif-ifd0-XResolution");
+    double y = exif_number(image, "exif-ifd0-YResolution");
+    const char *unit = image_text(image, "resolution-unit");
+    if (x > 0 && y > 0) {
+        int is_cm = exif_number(image, "exif-ifd0-ResolutionUnit") > 2;
+        rugi_note_resolution(file, y / (is_cm ? 10 : 1), x / (is_cm ? 10 : 1),
+                             is_cm ? "mm" : "in");
+        return;
+    }
+    x = rugi_vips.vips_image_get_xres(image);
+    y = rugi_vips.vips_image_get_yres(image);
+    if (unit != NULL && strcmp(unit, "in") == 0)
+        rugi_note_resolution(file, y * rugi_mm_of("in"), x * rugi_mm_of("in"), "in");
+    else if (unit != NULL || x < 1 || x > 1 || y < 1 || y > 1)
+        rugi_note_resolution(file, y, x, "mm");
+}
+
+/** Notes what goes with the pixels, where it is wanted. */
+static rug_status note_rest(rug_context *ctx, rug_file *file, VipsImage *image)
+{
+    const void *profile = NULL;
+    size_t n = 0;
+    if (!file->wants_notes)
+        return RUG_OK;
+    note_resolution(file, image);
+    if (rugi_vips.vips_image_get_typeof(image, PROFILE) == 0 ||
+        rugi_vips.vips_image_get_blob(image, PROFILE, &profile, &n) != 0)
+        return RUG_OK;
+    return rugi_keep_profile(ctx, file, profile, n);
+}
+
 /** Where bytes stand in the head of a file; NULL: nowhere, or fewer than `more` follow. */
 static const unsigned char *find_in_head(const rug_file *file, const char *bytes,
                                          size_t n, size_t more)
@@ -245,7 +294,7 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
     set_spacing(file, pixels->image);
     note_orientation(file, pixels->image);
     file->facts.lossy = lossy_name(file);
-    return RUG_OK;
+    return note_rest(ctx, file, pixels->image);
 }
 
 /** Says what a file is, if that is known, and what to convert it to. */

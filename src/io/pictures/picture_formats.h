@@ -16,16 +16,18 @@ typedef struct rugi_picture {
     rug_status (*load)(rug_context *ctx, const char *path);
     /** Writes planes.
      *  @param path    for messages
-     *  @param planes  n_planes (1 or 3: red, green, blue) of one shape [ny][nx], u8 or u16, any
-     *                 strides
+     *  @param planes  n_planes (1, or 3: red, green, blue; 2 and 4: alpha behind them) of one shape
+     *                 [ny][nx], u8 or u16, any strides
+     *  @param notes   what goes with them; NULL: nothing
      *  @param is_quick  fewer seconds rather than fewer bytes, and a palette for few colours,
      *                   where the format has such a choice
      *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_UNSUPPORTED (no library), RUG_E_CANCELLED */
     rug_status (*write)(rug_context *ctx, const char *path, FILE *out,
-                        const rug_image *planes, int n_planes, int is_quick);
+                        const rug_image *planes, int n_planes,
+                        const rug_file_notes *notes, int is_quick);
     /** Likewise, to a file that it opens itself; NULL: the other does it. */
     rug_status (*write_file)(rug_context *ctx, const char *path, const rug_image *planes,
-                             int n_planes);
+                             int n_planes, const rug_file_notes *notes);
 } rugi_picture;
 
 extern const rugi_picture rugi_png;

@@ -11,13 +11,13 @@
 #include "io/base/bands.h"
 #include "io/base/library.h"
 #include "picture_formats.h"
+#include "png_chunks.h"
 #include "png_palette.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- libpng ---- */
 
@@ -41,6 +41,7 @@
     X(png_set_palette_to_rgb)         \
     X(png_set_packing)                \
     X(png_set_expand_gray_1_2_4_to_8) \
+    X(png_set_tRNS_to_alpha)          \
     X(png_set_swap)                   \
     X(png_set_interlace_handling)     \
     X(png_read_update_info)           \
@@ -49,6 +50,8 @@
     X(png_set_PLTE)                   \
     X(png_set_filter)                 \
     X(png_set_compression_level)      \
+    X(png_write_info_before_PLTE)     \
+    X(png_write_chunk)                \
     X(png_write_info)                 \
     X(png_write_row)                  \
     X(png_write_end)
@@ -118,6 +121,7 @@ typedef struct png_job {
     png_uint_32 width, height;
     int depth, colour, interlaced, has_alpha;
     int wants_indices, as_indices; /* of a palette; whether there is one */
+    int keeps_alpha;
     rugi_bands bands;
     size_t row_bytes;    /* of interleaved bands */
     size_t next;         /* rows that have been read in this pass */
@@ -205,6 +209,8 @@ static int set_up(png_job *job)
         lib.png_set_palette_to_rgb(job->png);
     else if (job->depth < 8)
         lib.png_set_expand_gray_1_2_4_to_8(job->png);
+    if (job->has_alpha && job->keeps_alpha)
+        lib.png_set_tRNS_to_alpha(job->png); /* of colours that stand for it */
     if (job->depth == 16 && IS_LITTLE)
         lib.png_set_swap(job->png);
     job->n_passes = lib.png_set_interlace_handling(job->png);
@@ -364,58 +370,6 @@ static void close_png(rug_context *ctx, void *state)
     rug_context_release(ctx, job);
 }
 
-/* ---- Orientation ---- */
-
-/* Chunks that are passed over in search of EXIF, and bytes of it that are looked at. */
-#define MAX_CHUNKS 65536
-#define EXIF_BYTES 4096
-
-/* @param is_little  the lowest byte comes first */
-static uint32_t number(const unsigned char *bytes, size_t n, int is_little)
-{
-    uint32_t value = 0;
-    for (size_t i = 0; i < n; i++)
-        value = value << 8 | bytes[is_little ? n - 1 - i : i];
-    return value;
-}
-
-/* The orientation that n bytes of EXIF state in their first directory (CIPA DC-008, 4.6.2); 1 = none. */
-static int exif_orientation(const unsigned char *bytes, size_t n)
-{
-    enum { ORIENTATION = 274, SHORT = 3 };
-    int is_little = n >= 8 && bytes[0] == 'I';
-    size_t at = n >= 8 ? number(bytes + 4, 4, is_little) : n;
-    if (at > n || n - at < 2)
-        return 1;
-    size_t n_entries = number(bytes + at, 2, is_little);
-    const unsigned char *entry = bytes + at + 2;
-    for (size_t left = n - at - 2; n_entries > 0 && left >= 12;
-         n_entries--, left -= 12, entry += 12)
-        if (number(entry, 2, is_little) == ORIENTATION &&
-            number(entry + 2, 2, is_little) == SHORT)
-            return (int)number(entry + 8, 2, is_little);
-    return 1;
-}
-
-/* The orientation that a chunk eXIf states, which may stand before or behind the pixels. */
-static int find_orientation(const rug_file *file, const png_job *job)
-{
-    unsigned char head[8], exif[EXIF_BYTES];
-    uint64_t at = 8;
-    for (int i = 0; i < MAX_CHUNKS && at + 12 <= file->n_bytes; i++) {
-        if (pread(fileno(job->in), head, sizeof head, (off_t)at) != (ssize_t)sizeof head)
-            return 1;
-        uint64_t n = number(head, 4, 0);
-        if (memcmp(head + 4, "eXIf", 4) == 0) {
-            ssize_t got = pread(fileno(job->in), exif, n < sizeof exif ? n : sizeof exif,
-                                (off_t)at + 8);
-            return got > 0 ? exif_orientation(exif, (size_t)got) : 1;
-        }
-        at += 12 + n;
-    }
-    return 1;
-}
-
 /* ---- Opening ---- */
 
 /* Fails when the file is too short for its pixels. */
@@ -438,11 +392,14 @@ static rug_status set_image(rug_context *ctx, rug_file *file, png_job *job, int 
 {
     int n_alpha = job->bands.n == 2 || job->bands.n == 4;
     rug_status status = rugi_bands_choose(ctx, file, &job->bands, n_alpha, 1, channel);
+    file->facts.dropped_alpha = job->has_alpha;
+    if (job->has_alpha)
+        file->notes.alpha = RUG_ALPHA_STRAIGHT;
+    rugi_bands_keep_alpha(file, &job->bands, n_alpha, channel);
     if (status == RUG_OK)
         status = rugi_bands_set_image(ctx, file, &job->bands, job->height, job->width);
     if (status != RUG_OK)
         return status;
-    file->facts.dropped_alpha = job->has_alpha;
     if (job->as_indices)
         file->facts.meaning = "palette indices";
     if (job->n_passes > 1)
@@ -466,6 +423,7 @@ static rug_status open_png(rug_context *ctx, rug_file *file, const rug_read_opti
         return RUG_E_NOMEM;
     memset(job, 0, sizeof *job);
     job->wants_indices = file->as_indices;
+    job->keeps_alpha = file->wants_alpha && rugi_asked_channel(opts) == RUGI_COLOURS;
     file->slabs = (rugi_slabs){.read = read_png, .close = close_png, .state = job};
     status = rugi_check_flat(ctx, file, opts);
     if (status == RUG_OK)
@@ -476,8 +434,9 @@ static rug_status open_png(rug_context *ctx, rug_file *file, const rug_read_opti
         status = fail(ctx, file, job);
     if (status != RUG_OK)
         return status;
-    rugi_file_set_orientation(file, find_orientation(file, job));
-    return set_image(ctx, file, job, rugi_asked_channel(opts));
+    status = rugi_png_read_notes(ctx, file, fileno(job->in));
+    return status == RUG_OK ? set_image(ctx, file, job, rugi_asked_channel(opts))
+                            : status;
 }
 
 /* ---- Writing ---- */
@@ -489,6 +448,9 @@ typedef struct png_output {
     png_infop info;
     const rug_image *planes;
     int n_planes;
+    const rug_file_notes *notes; /* NULL: none */
+    uint8_t *profile;            /* the bytes of its chunk; NULL: there is none */
+    size_t n_profile;
     int level;
     size_t next;        /* the row that comes next */
     unsigned char *row; /* of interleaved bands */
@@ -508,6 +470,27 @@ static void put_nothing(png_structp png)
     (void)png;
 }
 
+static int colour_type(const png_output *o)
+{
+    static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
+                                PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
+    return o->palette.n > 0 ? PNG_COLOR_TYPE_PALETTE : types[o->n_planes - 1];
+}
+
+/* What goes with the pixels, which stands before any palette. */
+static void put_notes(const png_output *o)
+{
+    uint8_t exif[RUGI_PNG_EXIF_BYTES], phys[RUGI_PNG_PHYS_BYTES];
+    if (o->profile != NULL)
+        lib.png_write_chunk(o->png, (png_const_bytep) "iCCP", o->profile, o->n_profile);
+    if (rugi_png_make_phys(phys, o->notes))
+        lib.png_write_chunk(o->png, (png_const_bytep) "pHYs", phys, sizeof phys);
+    if (o->notes->orientation <= 1)
+        return;
+    rugi_png_make_exif(exif, o->notes->orientation);
+    lib.png_write_chunk(o->png, (png_const_bytep) "eXIf", exif, sizeof exif);
+}
+
 /* @return 0 on failure */
 static int put_head(png_output *o)
 {
@@ -520,13 +503,13 @@ static int put_head(png_output *o)
     lib.png_set_filter(o->png, 0, PNG_FILTER_NONE);
     lib.png_set_IHDR(o->png, o->info, (png_uint_32)plane->shape[1],
                      (png_uint_32)plane->shape[0], plane->dtype == RUG_U16 ? 16 : 8,
-                     o->palette.n > 0   ? PNG_COLOR_TYPE_PALETTE
-                     : o->n_planes == 3 ? PNG_COLOR_TYPE_RGB
-                                        : PNG_COLOR_TYPE_GRAY,
-                     PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                     colour_type(o), PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                      PNG_FILTER_TYPE_DEFAULT);
     if (o->palette.n > 0)
         lib.png_set_PLTE(o->png, o->info, o->palette.colours, o->palette.n);
+    lib.png_write_info_before_PLTE(o->png, o->info);
+    if (o->notes != NULL)
+        put_notes(o);
     lib.png_write_info(o->png, o->info);
     if (plane->dtype == RUG_U16 && IS_LITTLE)
         lib.png_set_swap(o->png);
@@ -574,9 +557,10 @@ static rug_status write_to(rug_context *ctx, const char *path, png_output *o,
 }
 
 static rug_status write_png(rug_context *ctx, const char *path, FILE *out,
-                            const rug_image *planes, int n_planes, int is_quick)
+                            const rug_image *planes, int n_planes,
+                            const rug_file_notes *notes, int is_quick)
 {
-    png_output o = {.out = out, .planes = planes, .n_planes = n_planes};
+    png_output o = {.out = out, .planes = planes, .n_planes = n_planes, .notes = notes};
     size_t row_bytes =
         planes->shape[1] * (size_t)n_planes * rug_dtype_size(planes->dtype);
     rug_status status = load_png(ctx, path);
@@ -585,12 +569,18 @@ static rug_status write_png(rug_context *ctx, const char *path, FILE *out,
     o.row = rug_context_allocate(ctx, row_bytes, 1, path);
     if (o.row == NULL)
         return RUG_E_NOMEM;
+    if (notes != NULL && notes->icc_size > 0)
+        o.profile = rugi_png_make_profile(ctx, &o.n_profile, notes);
+    if (notes != NULL && notes->icc_size > 0 && o.profile == NULL)
+        status = RUG_E_NOMEM;
     o.level = is_quick ? QUICK_LEVEL : LEVEL;
     if (is_quick && n_planes == 3 && planes->dtype == RUG_U8)
         rugi_palette_find(&o.palette, planes, o.row);
-    status = write_to(ctx, path, &o, row_bytes);
+    if (status == RUG_OK)
+        status = write_to(ctx, path, &o, row_bytes);
     if (o.png != NULL)
         lib.png_destroy_write_struct(&o.png, &o.info);
+    rug_context_release(ctx, o.profile);
     rug_context_release(ctx, o.row);
     return status;
 }

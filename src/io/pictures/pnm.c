@@ -459,8 +459,10 @@ static void swap_samples(unsigned char *row, size_t n)
 }
 
 static rug_status write_pnm(rug_context *ctx, const char *path, FILE *out,
-                            const rug_image *planes, int n_planes, int is_quick)
+                            const rug_image *planes, int n_planes,
+                            const rug_file_notes *notes, int is_quick)
 {
+    (void)notes;
     (void)is_quick;
     size_t height = planes->shape[0], width = planes->shape[1];
     size_t n = width * (size_t)n_planes, size = rug_dtype_size(planes->dtype);

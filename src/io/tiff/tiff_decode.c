@@ -145,6 +145,15 @@ static int read_table(TIFF *tiff, const rugi_tiff_page *page, rugi_tiff_table ta
 
 /* ---- The choice ---- */
 
+/* Whether alpha can come with a page's pixels. What is unpacked is inverted as a whole. */
+static int can_keep_alpha(const rugi_tiff_page *page, const rugi_tiff_samples *samples)
+{
+    int is_plain = page->photometric == PHOTOMETRIC_RGB ||
+                   page->photometric == PHOTOMETRIC_MINISBLACK ||
+                   page->photometric == PHOTOMETRIC_MINISWHITE;
+    return is_plain && !samples->is_indexed && !samples->packed.is_inverted;
+}
+
 rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples *out,
                             const rugi_tiff_page *page, int is_gray, int channel)
 {
@@ -152,7 +161,7 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
     memset(out, 0, sizeof *out);
     out->bits = page->bits;
     out->is_indexed = is_indexed(page);
-    out->bands = (rugi_bands){RUG_U8, is_palette && !is_gray ? 3 : page->samples, 0};
+    out->bands = (rugi_bands){RUG_U8, is_palette && !is_gray ? 3 : page->samples, 0, 0};
     if (!out->is_indexed)
         find_dtype(page, &out->bands.dtype, &out->packed);
     int is_colour = out->bands.n >= 3 && has_colours(page);
@@ -164,7 +173,9 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
     out->is_inverted = !out->is_indexed && out->packed.bits == 0 && chosen == 0 &&
                        page->photometric == PHOTOMETRIC_MINISWHITE &&
                        page->format == SAMPLEFORMAT_UINT;
-    out->n_parts = is_apart && chosen < 0 ? 3 : 1;
+    if (can_keep_alpha(page, out))
+        rugi_bands_keep_alpha(file, &out->bands, page->n_alpha, channel);
+    out->n_parts = is_apart ? (chosen < 0 ? 3 : 1) + (out->bands.alpha > 0) : 1;
     out->part = is_apart && chosen >= 0 ? chosen : 0;
     out->n_mixed = is_apart ? 1 : page->samples;
     return status;
@@ -191,10 +202,11 @@ static void look_up(uint8_t *to, size_t step, const unsigned char *from, size_t 
 
 #define MIX(type)                  \
     for (size_t x = 0; x < n; x++) \
-    memcpy(to + 3 * x * sizeof(type), from + x * sizeof(type), sizeof(type))
+    memcpy(to + parts * x * sizeof(type), from + x * sizeof(type), sizeof(type))
 
-/* Puts a plane's values where every third one belongs. */
-static void mix_plane(unsigned char *to, const unsigned char *from, size_t n, size_t size)
+/* Puts a plane's values beside those of others, of which there are `parts` in all. */
+static void mix_plane(unsigned char *to, const unsigned char *from, size_t n, size_t size,
+                      size_t parts)
 {
     if (size == 1)
         MIX(uint8_t);
@@ -206,16 +218,18 @@ static void mix_plane(unsigned char *to, const unsigned char *from, size_t n, si
         MIX(uint64_t);
 }
 
-/* Puts three parts beside each other.
+/* Puts the parts of pixels beside each other.
  *  @param unpacked  room for a part */
 static void mix_parts(const rugi_tiff_samples *samples, unsigned char *to,
                       unsigned char *from, size_t step, size_t n, void *unpacked)
 {
     size_t size = rug_dtype_size(samples->bands.dtype);
-    for (size_t c = 0; c < 3; c++, from += step) {
+    size_t parts = (size_t)samples->n_parts;
+    for (size_t c = 0; c < parts; c++, from += step) {
         if (samples->packed.bits != 0)
             rugi_tiff_unpack(&samples->packed, unpacked, from, n);
-        mix_plane(to + c * size, samples->packed.bits != 0 ? unpacked : from, n, size);
+        mix_plane(to + c * size, samples->packed.bits != 0 ? unpacked : from, n, size,
+                  parts);
     }
 }
 
@@ -223,15 +237,15 @@ int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void
                    unsigned char *from, size_t step, size_t n, size_t plane, void *room)
 {
     const rugi_bands *bands = &samples->bands;
-    rugi_bands beside = {bands->dtype, samples->n_mixed, bands->chosen};
+    rugi_bands beside = {bands->dtype, samples->n_mixed, bands->chosen, bands->alpha};
     unsigned char *unpacked =
-        (unsigned char *)room + 3 * n * rug_dtype_size(bands->dtype);
+        (unsigned char *)room + RUGI_TIFF_PARTS_MAX * n * rug_dtype_size(bands->dtype);
     if (samples->is_indexed && bands->n == 1) {
         look_up(to, 1, from, n, samples->bits, table[0]);
         return 0;
     }
-    if (samples->n_parts == 3 || samples->is_indexed) {
-        beside.n = 3;
+    if (samples->n_parts > 1 || samples->is_indexed) {
+        beside.n = samples->is_indexed ? 3 : samples->n_parts;
         for (size_t c = 0; c < 3 && samples->is_indexed; c++)
             look_up((uint8_t *)room + c, 3, from, n, samples->bits, table[c]);
         if (!samples->is_indexed)

@@ -16,6 +16,9 @@
 /** What samples that are indices stand for: grey in the first row, or red, green and blue. */
 typedef uint8_t rugi_tiff_table[3][256];
 
+/** Planes of samples that a pixel may be made of: colours and alpha. */
+#define RUGI_TIFF_PARTS_MAX 4
+
 /** How the samples of a page become pixels. */
 typedef struct rugi_tiff_samples {
     rugi_bands bands; /**< those of a pixel, and which of them is wanted */
@@ -24,7 +27,8 @@ typedef struct rugi_tiff_samples {
     rugi_tiff_packed
         packed;      /**< how samples are unpacked that are no values of their type */
     int is_inverted; /**< the first band's */
-    int n_parts; /**< what a pixel is made of: 1, or 3 where samples stand in planes */
+    int n_parts; /**< what a pixel is made of: 1, or where samples stand in planes up to
+                      RUGI_TIFF_PARTS_MAX */
     int part;    /**< the first part: a plane's number */
     int n_mixed; /**< samples that lie side by side in a part */
 } rugi_tiff_samples;
@@ -48,11 +52,11 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
 int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void *to,
                    unsigned char *from, size_t step, size_t n, size_t plane, void *room);
 
-/** Bytes of room that rugi_tiff_take() needs for n pixels: three bands, and what is unpacked. */
+/** Bytes of room that rugi_tiff_take() needs for n pixels: the parts, and what is unpacked. */
 static inline size_t rugi_tiff_room(const rugi_tiff_samples *samples, size_t n)
 {
     size_t mixed = samples->packed.bits != 0 ? (size_t)samples->n_mixed : 0;
-    return (3 + mixed) * n * rug_dtype_size(samples->bands.dtype);
+    return (RUGI_TIFF_PARTS_MAX + mixed) * n * rug_dtype_size(samples->bands.dtype);
 }
 
 /** Inverts n values of what has been stored as it is, where white is 0. */

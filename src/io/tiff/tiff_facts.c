@@ -23,6 +23,8 @@ static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
         return;
     while (page->n_alpha < n && types[n - 1 - page->n_alpha] != EXTRASAMPLE_UNSPECIFIED)
         page->n_alpha++;
+    page->is_premultiplied =
+        page->n_alpha > 0 && types[n - page->n_alpha] == EXTRASAMPLE_ASSOCALPHA;
 }
 
 static void read_resolution(TIFF *tiff, rugi_tiff_page *page)

@@ -19,18 +19,19 @@ typedef struct rugi_tiff_page {
     int subifd;      /**< place among the sub-directories of `directory`; -1 = itself */
     uint32_t width;
     uint32_t height;
-    int bits;          /**< per sample */
-    int samples;       /**< per pixel, alpha included */
-    int format;        /**< SAMPLEFORMAT_* */
-    int photometric;   /**< PHOTOMETRIC_* */
-    int compression;   /**< COMPRESSION_* */
-    int n_alpha;       /**< samples at the end that are alpha */
-    int is_reduced;    /**< a smaller copy of another page */
-    int has_subs;      /**< sub-directories */
-    int is_mask;       /**< a transparency mask: never read */
-    uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
-    int is_planar;     /**< samples stand in planes of their own */
-    int is_reversed;   /**< the first pixel of a byte is its lowest bit */
+    int bits;             /**< per sample */
+    int samples;          /**< per pixel, alpha included */
+    int format;           /**< SAMPLEFORMAT_* */
+    int photometric;      /**< PHOTOMETRIC_* */
+    int compression;      /**< COMPRESSION_* */
+    int n_alpha;          /**< samples at the end that are alpha */
+    int is_premultiplied; /**< colours were multiplied by it */
+    int is_reduced;       /**< a smaller copy of another page */
+    int has_subs;         /**< sub-directories */
+    int is_mask;          /**< a transparency mask: never read */
+    uint32_t block[2];    /**< rows of a strip and 0, or height and width of a tile */
+    int is_planar;        /**< samples stand in planes of their own */
+    int is_reversed;      /**< the first pixel of a byte is its lowest bit */
     int subsampling
         [2]; /**< of YCbCr: pixels across and down that share their colour; else 0 */
     int orientation;

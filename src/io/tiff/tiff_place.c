@@ -2,9 +2,10 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Tags of TIFF that libtiff does not know: where a page lies on Earth (GeoTIFF), and which value stands
- * for no data (GDAL). */
+ * for no data (GDAL); and what goes with a page besides its pixels. */
 
 #include "core/image/number.h"
+#include "io/base/file_notes.h"
 #include "tiff_facts.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -208,6 +209,29 @@ static void scale_affine(rugi_tiff_levels *out, size_t level)
         }
 }
 
+/* What goes with the pixels of a page. Its resolution is that of level 0. */
+static rug_status read_notes(rug_context *ctx, rug_file *file, TIFF *tiff,
+                             const rugi_tiff_page *page)
+{
+    uint32_t n = 0;
+    const void *profile = NULL;
+    const char *unit = page->unit == RESUNIT_INCH         ? "in"
+                       : page->unit == RESUNIT_CENTIMETER ? "mm"
+                                                          : NULL;
+    double of_unit = page->unit == RESUNIT_CENTIMETER ? 10 : 1;
+    if (page->n_alpha > 0)
+        file->notes.alpha =
+            page->is_premultiplied ? RUG_ALPHA_PREMULTIPLIED : RUG_ALPHA_STRAIGHT;
+    if (!file->wants_notes)
+        return RUG_OK;
+    if (file->facts.level == 0)
+        rugi_note_resolution(file, page->per_unit[0] / of_unit,
+                             page->per_unit[1] / of_unit, unit);
+    if (!rugi_tiff.TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &n, &profile))
+        return RUG_OK;
+    return rugi_keep_profile(ctx, file, profile, n);
+}
+
 rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
                                 rugi_tiff_levels *out)
 {
@@ -217,7 +241,8 @@ rug_status rugi_tiff_read_place(rug_context *ctx, rug_file *file, TIFF *tiff,
     fit_nodata(ctx, file, &out->levels[0]);
     find_location(found, out);
     scale_affine(out, (size_t)file->facts.level);
-    if (file->place != NULL)
-        return RUG_OK;
+    rug_status status = read_notes(ctx, file, tiff, &out->levels[0]);
+    if (status != RUG_OK || file->place != NULL)
+        return status;
     return rugi_place_keep(ctx, &file->place, found, file->path); /* for maps of it */
 }

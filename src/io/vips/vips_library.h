@@ -25,16 +25,22 @@
     X(vips_object_unref_outputs)     \
     X(vips_image_decode)             \
     X(vips_image_get_bands)          \
+    X(vips_image_get_blob)           \
     X(vips_image_get_format)         \
     X(vips_image_get_height)         \
     X(vips_image_get_width)          \
+    X(vips_image_get_xres)           \
+    X(vips_image_get_yres)           \
     X(vips_image_get_int)            \
     X(vips_image_get_n_pages)        \
     X(vips_image_get_string)         \
     X(vips_image_get_typeof)         \
     X(vips_image_hasalpha)           \
+    X(vips_image_set_blob_copy)      \
+    X(vips_image_set_int)            \
     X(vips_image_set_kill)           \
     X(vips_image_set_progress)       \
+    X(vips_image_set_string)         \
     X(vips_image_get_interpretation) \
     X(vips_image_new_from_memory)    \
     X(vips_image_write_to_target)    \

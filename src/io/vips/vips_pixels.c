@@ -70,7 +70,12 @@ rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixe
     bands->n = rugi_vips.vips_image_get_bands(image);
     if (n_alpha < 0)
         n_alpha = rugi_vips.vips_image_hasalpha(image) != 0;
-    return rugi_bands_choose(ctx, file, bands, n_alpha, is_colour(image), channel);
+    rug_status status =
+        rugi_bands_choose(ctx, file, bands, n_alpha, is_colour(image), channel);
+    rugi_bands_keep_alpha(file, bands, n_alpha, channel);
+    if (n_alpha > 0 && file->notes.alpha == RUG_ALPHA_NONE)
+        file->notes.alpha = RUG_ALPHA_STRAIGHT;
+    return status;
 }
 
 rug_status rugi_pixels_open(rug_context *ctx, const rug_file *file, rugi_pixels *pixels)
@@ -261,7 +266,7 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
 rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
                                    void *to, size_t first, size_t n)
 {
-    int are_planes = pixels->bands.chosen == RUGI_COLOURS; /* and all rows are wanted */
+    int are_planes = file->facts.n_planes > 1; /* and all rows are wanted */
     const rugi_rows rows = {first, are_planes ? (size_t)pixels->height : n, to, 0, 1};
     rug_status status = RUG_OK;
     if (pixels->image == NULL || (first == 0 && pixels->next != 0))

@@ -23,7 +23,7 @@ typedef struct rugi_pixels {
 typedef struct rugi_rows {
     size_t top;         /**< not above those that have been read */
     size_t n;           /**< at least 1 */
-    unsigned char *to;  /**< n rows without padding; RUGI_COLOURS: of each plane */
+    unsigned char *to;  /**< n rows without padding, of each plane */
     double share_begin; /**< progress before and after these rows */
     double share_end;
 } rugi_rows;

@@ -9,16 +9,13 @@
 #include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
+#include "ifs/cells/ifs_decompress_cells.h"
+#include "ifs/cells/ifs_tiles.h"
 #include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode_engine.h"
 #include "ifs/decode/ifs_picture.h"
+#include "ifs/decode/ifs_size.h"
 #include <string.h>
-
-#define SCALE_LEAST 0.25
-#define SCALE_MOST  16
-
-/* Pixels of a picture that may be larger than coded, by default. */
-#define PIXELS_USUAL ((uint64_t)1 << 28)
 
 static const char what[] = "decoded plane";
 
@@ -43,6 +40,7 @@ typedef struct decompression {
     rug_ifs_picture picture;
     uint32_t nx, ny, iterations; /* wanted */
     unsigned octave;
+    uint32_t crop[4]; /* x, y, nx, ny of the coded image */
     const rug_ifs_decode_options *opts;
     const rugi_ifs_decode_engine *engine; /* NULL: the processor */
 } decompression;
@@ -210,16 +208,21 @@ static rug_status render(decompression *d, int i)
     int32_t *large = NULL;
     rug_status status = enlarge(d, p, &large);
     padded(d, p, &nx, &ny);
-    rugi_ifs_view view = {large, nx << d->octave, (size_t)d->header.nx << d->octave,
-                          (size_t)d->header.ny << d->octave};
-    if (status == RUG_OK && large != p->state && view.nx == d->nx && view.ny == d->ny) {
+    size_t first = ((size_t)d->crop[1] << d->octave) * (nx << d->octave) +
+                   ((size_t)d->crop[0] << d->octave);
+    rugi_ifs_view view = {large, nx << d->octave, (size_t)d->crop[2] << d->octave,
+                          (size_t)d->crop[3] << d->octave};
+    if (status == RUG_OK && large != p->state && first == 0 && view.nx == d->nx &&
+        view.ny == d->ny) {
         rug_context_release(d->ctx, p->result);
         p->result = large;
         p->result_pitch = view.pitch;
         return RUG_OK;
     }
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
+        view.pixels += first;
         status = resize(d, p, &view);
+    }
     if (large != p->state)
         rug_context_release(d->ctx, large);
     return status;
@@ -445,82 +448,6 @@ static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, run_here, NULL},
 };
 
-static rug_status check_options(rug_context *ctx, const rug_ifs_decode_options *o)
-{
-    if (!(o->scale >= SCALE_LEAST && o->scale <= SCALE_MOST))
-        return rug_context_fail(ctx, RUG_E_ARG, "scale %g: %g..%d expected", o->scale,
-                                SCALE_LEAST, SCALE_MOST);
-    if ((o->nx == 0) != (o->ny == 0))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "size %u x %u: both sides, or both 0 for the scale, "
-                                "expected",
-                                o->nx, o->ny);
-    if (o->iterations > RUGI_IFS_ITERATIONS_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "%u iterations: 1..%d expected, or 0 for those of the "
-                                "stream",
-                                o->iterations, RUGI_IFS_ITERATIONS_MAX);
-    return RUG_OK;
-}
-
-static uint32_t scaled(uint32_t n, double scale)
-{
-    double wanted = n * scale + 0.5;
-    return wanted < 1 ? 1 : (uint32_t)wanted;
-}
-
-/* The wanted size, and the octave that is large enough for it. */
-static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
-{
-    const rugi_ifs_header *h = &d->header;
-    d->nx = o->nx > 0 ? o->nx : scaled(h->nx, o->scale);
-    d->ny = o->ny > 0 ? o->ny : scaled(h->ny, o->scale);
-    uint32_t least_x = (h->nx + 3) / 4, least_y = (h->ny + 3) / 4;
-    if (o->nx > 0 &&
-        (d->nx > h->nx * 16 || d->ny > h->ny * 16 || d->nx < least_x || d->ny < least_y))
-        return rug_context_fail(d->ctx, RUG_E_ARG,
-                                "size %u x %u: %u..%u x %u..%u expected, a quarter to 16 "
-                                "times that of the image",
-                                d->nx, d->ny, least_x, 16 * h->nx, least_y, 16 * h->ny);
-    while (h->nx << d->octave < d->nx || h->ny << d->octave < d->ny)
-        d->octave++;
-    return RUG_OK;
-}
-
-/* The picture, and what it is reduced from: a long picture may come from a large
- * plane. By default a picture may be as large as coded. */
-static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
-{
-    const rugi_ifs_header *h = &d->header;
-    if (pixels_max == 0) {
-        uint64_t coded = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;
-        pixels_max = coded > PIXELS_USUAL ? coded : PIXELS_USUAL;
-    }
-    uint32_t unit = is_tree(d) ? RUGI_IFS_BLOCK : h->range_size;
-    uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << d->octave;
-    uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
-    uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)h->n_planes;
-    if (n > pixels_max)
-        return rug_context_fail(
-            d->ctx, RUG_E_ARG,
-            "a picture of %u x %u pixels, %llu in all planes; at most "
-            "%llu are allowed: ask for less or allow more "
-            "(pixels_max, --max-pixels)",
-            d->nx, d->ny, (unsigned long long)n, (unsigned long long)pixels_max);
-    if (d->octave > 0 && nx * ny > pixels_max)
-        return rug_context_fail(
-            d->ctx, RUG_E_ARG,
-            "a picture of %u x %u pixels is reduced from planes of %llu x %llu pixels; at "
-            "most %llu are allowed: ask for less or allow more (pixels_max, --max-pixels)",
-            d->nx, d->ny, (unsigned long long)nx, (unsigned long long)ny,
-            (unsigned long long)pixels_max);
-    if (nx * ny > PTRDIFF_MAX / sizeof(int32_t) || n > PTRDIFF_MAX / sizeof(int32_t))
-        return rug_context_fail(
-            d->ctx, RUG_E_NOMEM,
-            "a picture of %u x %u pixels does not fit the address space", d->nx, d->ny);
-    return RUG_OK;
-}
-
 static rug_status new_picture(decompression *d)
 {
     const rugi_ifs_header *h = &d->header;
@@ -533,21 +460,28 @@ static rug_status new_picture(decompression *d)
     picture->n_planes = h->n_planes;
     picture->nx = d->nx;
     picture->ny = d->ny;
+    picture->share = 1;
     return RUG_OK;
 }
 
 static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
                         const uint8_t *bytes, size_t size)
 {
-    rug_status status = check_options(d->ctx, o);
+    const rugi_ifs_header *h = &d->header;
+    rug_status status =
+        rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
+    if (status == RUG_OK) {
+        const rugi_ifs_size image = rugi_ifs_size_of(h);
+        status = rugi_ifs_check_pixels(d->ctx, &image, size, o->pixels_max);
+    }
     if (status == RUG_OK)
-        status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
-    if (status == RUG_OK)
-        status = rugi_ifs_check_pixels(d->ctx, &d->header, size, o->pixels_max);
-    if (status == RUG_OK)
-        status = choose_size(d, o);
-    if (status == RUG_OK)
-        status = check_pixels(d, o->pixels_max);
+        status = rugi_ifs_choose_crop(d->ctx, o, h->nx, h->ny, d->crop);
+    if (status == RUG_OK) {
+        const rugi_ifs_wanted wanted = {d->crop[2], d->crop[3],
+                                        is_tree(d) ? RUGI_IFS_BLOCK : h->range_size,
+                                        h->n_planes};
+        status = rugi_ifs_choose_size(d->ctx, &wanted, o, &d->nx, &d->ny, &d->octave);
+    }
     if (status == RUG_OK)
         status = new_picture(d);
     d->iterations = o->iterations > 0 ? o->iterations : d->header.iterations;
@@ -566,8 +500,15 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
     if (status == RUG_OK)
         status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_decode_options");
     if (status == RUG_OK)
+        status = rugi_ifs_check_decode_options(ctx, &own);
+    if (status == RUG_OK && rugi_ifs_is_tiled(bytes, size)) {
+        rugi_context_set_engine(ctx, "cpu");
+        status = rugi_engine_cpu_only(ctx, "decoding a stream of version 3");
+        if (status == RUG_OK)
+            status = rugi_ifs_decompress_cells(ctx, &d.picture, bytes, size, &own);
+    } else if (status == RUG_OK)
         status = begin(&d, &own, bytes, size);
-    if (status == RUG_OK)
+    if (status == RUG_OK && !rugi_ifs_is_tiled(bytes, size))
         status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &d);
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
         rug_context_release(ctx, d.planes[i].result);

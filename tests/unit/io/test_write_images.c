@@ -321,7 +321,7 @@ static void what_cannot_be_written(void **state)
     refused(RUG_E_ARG, scratch_path(here, "a.webp"), wide, 1, "16 bits");
     refused(RUG_E_ARG, scratch_path(here, "a.pgm"), planes, 3, "colours");
     refused(RUG_E_ARG, scratch_path(here, "a.ppm"), planes, 1, "grey");
-    refused(RUG_E_ARG, png, planes, 2, "2 planes");
+    refused(RUG_E_ARG, png, planes, 5, "5 planes");
     refused(RUG_E_ARG, png, NULL, 1, "planes");
     refused(RUG_E_ARG, NULL, planes, 1, "NULL");
     bad[2].shape[1]--;
@@ -440,7 +440,7 @@ static void a_picture_in_memory(void **state)
     set_planes(planes, RUG_U8);
     encode_and_read(here, planes, 1, GREY);
     encode_and_read(here, planes, 3, RGB);
-    assert_int_equal(rug_picture_encode_png(ctx, &bytes, &n, planes, 2), RUG_E_ARG);
+    assert_int_equal(rug_picture_encode_png(ctx, &bytes, &n, planes, 5), RUG_E_ARG);
     assert_null(bytes);
     assert_int_equal(n, 0);
     assert_int_equal(rug_picture_encode_png(ctx, NULL, &n, planes, 1), RUG_E_ARG);

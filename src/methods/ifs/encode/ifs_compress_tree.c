@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* An image by QUADTREE: all planes with one Δ (trees, bytes, and what a decoder makes
- * of them), and one Δ after another, each between those that are known to be too fine
- * and too coarse, until a rate or a PSNR is met. */
+/* An image by QUADTREE, in version 1: all planes with one Δ (trees, bytes, and what a decoder
+ * makes of them), and one Δ after another until a rate or a PSNR is met. */
 
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/decode/ifs_bands.h"
 #include "ifs/stream/ifs_pixel.h"
+#include "ifs_aim.h"
 #include "ifs_image.h"
 #include <math.h>
 #include <string.h>
@@ -21,12 +21,6 @@
 /* Strengths of deblocking that are tried. */
 static const int strengths[] = {0, 2, 4, 6};
 
-/* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50
- * does, and how many qualities halve or double it. */
-#define DELTA_OF_50   26.0
-#define FINER_STEPS   10.0
-#define COARSER_STEPS 22.0
-
 /* What is coded. */
 typedef struct source {
     const rugi_ifs_job *job;
@@ -34,32 +28,7 @@ typedef struct source {
     const rugi_ifs_tables *tables;
 } source;
 
-/* ---- Steps of the quantiser ---- */
-
-/* 2^x, in arithmetic that no library's rounding changes; |x| up to 1000. */
-static double power_of_2(double x)
-{
-    double whole = floor(x), fraction = (x - whole) * 0.69314718055994531, term = 1,
-           sum = 1;
-    for (int i = 1; i < 24; i++) { /* the series of e^fraction */
-        term = term * fraction / i;
-        sum += term;
-    }
-    for (; whole > 0; whole--)
-        sum *= 2;
-    for (; whole < 0; whole++)
-        sum /= 2;
-    return sum;
-}
-
-/* Δ of a quality in 1/16 of a grey level, of pixels whose values need so many bits. */
-static uint32_t delta_of_quality(double quality, unsigned bits)
-{
-    double steps = quality > 50 ? FINER_STEPS : COARSER_STEPS;
-    double delta = DELTA_OF_50 * power_of_2((50 - quality) / steps + (double)bits - 8);
-    double in_16ths = floor(delta * 16 + 0.5);
-    return in_16ths < 1 ? 1 : (uint32_t)in_16ths;
-}
+/* ---- Planes ---- */
 
 /* Δ of a plane of a colour image: planes of chroma weigh less. Errors of Co and Cg
  * reach red, green and blue with a half: their squares are 1/2 and 3/4 of the plane's,
@@ -71,8 +40,6 @@ static uint32_t delta_of_plane(uint32_t delta, int n_planes, int plane)
         return delta;
     return (uint32_t)(((uint64_t)delta * sixteenths[plane] + 8) / 16);
 }
-
-/* ---- Planes ---- */
 
 /* One coding at work. */
 typedef struct coding {
@@ -312,187 +279,58 @@ static rug_status code_once(rug_context *ctx, rugi_ifs_coded *coded, const sourc
 
 /* ---- The target ---- */
 
-/* Codings at most, how near the two ends are when it is enough, and how near what is
- * measured is to the goal: 1 / NEAR, which is 0.04 dB of a PSNR. */
-#define CODINGS 14
-#define NEAR    100
+/* A search at work: what was coded last, and the best so far. */
+typedef struct searching {
+    rug_context *ctx;
+    const source *from;
+    rugi_ifs_coded next, *best;
+} searching;
 
-/* A search for Δ. What is measured grows with Δ: the squared error, or pixels per
- * byte. */
-typedef struct aim {
-    int wants_coarse; /* PSNR: the coarsest Δ that does; else the finest */
-    double goal;
-    double low_value, high_value; /* at low and high */
-    uint32_t low, high;           /* too fine or just good; just good or too coarse */
-    int has_low, has_high;
-    int last_side, n_same; /* the end that moved, and how often in a row */
-} aim;
-
-static double value_of(const rugi_ifs_job *job, const rugi_ifs_coded *coded)
+static rug_status try_delta(void *user, uint32_t delta, rugi_ifs_measured *measured)
 {
-    return job->target == RUG_IFS_TARGET_PSNR ? coded->squared_error
-                                              : 1 / (double)coded->n_bytes;
+    searching *s = user;
+    rugi_ifs_coded_free(s->ctx, &s->next);
+    rug_status status = code_once(s->ctx, &s->next, s->from, delta);
+    *measured = (rugi_ifs_measured){s->next.n_bytes, s->next.squared_error};
+    return status;
 }
 
-/* 10 log10(peak² / mse) >= P, as a bound of the sum of squared errors, and the bytes
- * of a rate. */
-static double goal_of(const rugi_ifs_job *job)
+static void keep(void *user)
 {
-    double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
-    if (job->target == RUG_IFS_TARGET_RATE)
-        return 1 / floor(job->target_value * n / 8);
-    double log2_of_10 = 3.3219280948873626;
-    return peak * peak * n * job->n_planes *
-           power_of_2(-job->target_value / 10 * log2_of_10);
+    searching *s = user;
+    rugi_ifs_coded_free(s->ctx, s->best);
+    *s->best = s->next;
+    memset(&s->next, 0, sizeof s->next);
 }
 
-static int is_good(const aim *a, double value)
+static rug_status search(rug_context *ctx, rugi_ifs_coded *best, const source *from,
+                         uint32_t *delta, rugi_ifs_measured *measured)
 {
-    return a->wants_coarse ? value <= a->goal : value >= a->goal;
-}
-
-static int is_near(const aim *a, double value)
-{
-    return is_good(a, value) && fabs(value - a->goal) * NEAR <= a->goal;
-}
-
-static void learn(aim *a, uint32_t delta, double value)
-{
-    int is_low = value < a->goal || (a->wants_coarse && value <= a->goal);
-    if (is_low) {
-        a->low = delta;
-        a->low_value = value;
-        a->has_low = 1;
-    } else {
-        a->high = delta;
-        a->high_value = value;
-        a->has_high = 1;
-    }
-    a->n_same = a->last_side == is_low ? a->n_same + 1 : 0;
-    a->last_side = is_low;
-}
-
-/* What is aimed at: half of what is near is on the good side of it. */
-static double inside(const aim *a)
-{
-    return a->goal * (a->wants_coarse ? 1 - 0.5 / NEAR : 1 + 0.5 / NEAR);
-}
-
-/* Between the ends in proportion, or in the middle when that moves one of them only. */
-static uint32_t between(const aim *a)
-{
-    double low = a->low, high = a->high, next = sqrt(low * high);
-    if (a->n_same < 2 && a->high_value > a->low_value) {
-        double share = (inside(a) - a->low_value) / (a->high_value - a->low_value);
-        share = share < 0.03 ? 0.03 : share > 0.97 ? 0.97 : share;
-        next = low + share * (high - low);
-    }
-    uint32_t delta = (uint32_t)(next + 0.5);
-    return delta <= a->low ? a->low + 1 : delta >= a->high ? a->high - 1 : delta;
-}
-
-/* One step out from the only end that is known, longer each time. */
-static uint32_t beyond(const aim *a, uint32_t most)
-{
-    double value = a->has_low ? a->low_value : a->high_value;
-    double ratio = value > 0 ? inside(a) / value : 16, least = 1.03;
-    for (int i = 0; i < a->n_same; i++)
-        least = 4 * least - 3;
-    least = least < 16 ? least : 16;
-    if (a->has_low) {
-        ratio = !(ratio < 16) ? 16 : ratio < least ? least : ratio;
-        double next = a->low * ratio + 1;
-        return next < most ? (uint32_t)next : most;
-    }
-    ratio = !(ratio > 1.0 / 16) ? 1.0 / 16 : ratio > 1 / least ? 1 / least : ratio;
-    double next = a->high * ratio;
-    return next > 1 ? (uint32_t)next : 1;
-}
-
-static rug_status unreachable(rug_context *ctx, const rugi_ifs_job *job,
-                              const rugi_ifs_coded *coded)
-{
-    double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
-    if (job->target == RUG_IFS_TARGET_RATE)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "%g bits for each pixel are asked for, but the smallest "
-                                "stream of this image of %ux%u pixels has %g",
-                                job->target_value, job->ny, job->nx,
-                                8 * (double)coded->n_bytes / n);
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "a PSNR of %g dB is asked for, but the best that can be "
-        "reached for this image is %.2f dB%s",
-        job->target_value,
-        10 * log10(peak * peak * n * job->n_planes / coded->squared_error),
-        job->has_residual ? "" : ": code it with a residual");
-}
-
-/* Whether no Δ lies between the ends that is worth a try. */
-static int is_enough(const aim *a, uint32_t most)
-{
-    if (a->has_low && a->has_high)
-        return a->high - a->low <= 1 + a->low / NEAR;
-    if (a->has_low)
-        return a->low >= most;
-    return a->has_high && a->high <= 1;
-}
-
-/* Keeps the better of two codings; the other one is freed. */
-static void keep_better(rug_context *ctx, const aim *a, const rugi_ifs_job *job,
-                        rugi_ifs_coded *best, rugi_ifs_coded *next)
-{
-    double was = best->n_bytes > 0 ? value_of(job, best) : 0, is = value_of(job, next);
-    int good = is_good(a, is), better = best->n_bytes == 0;
-    if (!better && good != is_good(a, was))
-        better = good;
-    else if (!better) /* of good ones that nearest to the goal, of others too */
-        better = fabs(is - a->goal) < fabs(was - a->goal);
-    if (better) {
-        rugi_ifs_coded_free(ctx, best);
-        *best = *next;
-    } else
-        rugi_ifs_coded_free(ctx, next);
-}
-
-/* Looks for Δ from `delta` on with one effort, until the best is near the goal or no Δ
- * is left to try. */
-static rug_status search(rug_context *ctx, rugi_ifs_coded *best, aim *a,
-                         const source *from, uint32_t *delta)
-{
-    const rugi_ifs_job *job = from->job;
-    uint32_t most = RUGI_IFS_DELTA_MAX >> (16 - from->image->bits);
-    for (int i = 0; i < CODINGS || !is_good(a, value_of(job, best)); i++) {
-        rugi_ifs_coded next;
-        rug_status status = RUG_OK;
-        RUGI_PHASE(ctx, 1 - 1.0 / (1 + 0.3 * i), 1 - 1.0 / (1.3 + 0.3 * i), status,
-                   code_once(ctx, &next, from, *delta));
-        if (status != RUG_OK)
-            return status;
-        learn(a, *delta, value_of(job, &next));
-        keep_better(ctx, a, job, best, &next);
-        if (is_near(a, value_of(job, best)) || is_enough(a, most))
-            break;
-        *delta = a->has_low && a->has_high ? between(a) : beyond(a, most);
-    }
-    return RUG_OK;
+    searching s = {.ctx = ctx, .from = from, .best = best};
+    rugi_ifs_aim aim = {.job = from->job,
+                        .most = RUGI_IFS_DELTA_MAX >> (16 - from->image->bits),
+                        .try_delta = try_delta,
+                        .keep = keep,
+                        .user = &s};
+    rug_status status = rugi_ifs_find_delta(ctx, &aim, delta, measured);
+    rugi_ifs_coded_free(ctx, &s.next);
+    return status;
 }
 
 /* A search with the fast effort says where the asked one has to begin. */
-static rug_status begin_at(rug_context *ctx, uint32_t *delta, const aim *a,
-                           const source *from)
+static rug_status begin_at(rug_context *ctx, uint32_t *delta, const source *from)
 {
     rugi_ifs_coded coded = {0};
+    rugi_ifs_measured measured;
     rugi_ifs_job fast = *from->job;
     source trial = {&fast, from->image, from->tables};
-    aim b = *a;
-    *delta = delta_of_quality(50, from->image->bits);
+    *delta = rugi_ifs_delta_of_quality(50, from->image->bits);
     if (!from->job->effort.with_grid)
         return RUG_OK;
     fast.effort.with_grid = fast.effort.with_all = 0;
     fast.effort.n_passes = 1;
     rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, 0.4, status, search(ctx, &coded, &b, &trial, delta));
+    RUGI_PHASE(ctx, 0, 0.4, status, search(ctx, &coded, &trial, delta, &measured));
     rugi_ifs_coded_free(ctx, &coded);
     return status;
 }
@@ -501,18 +339,16 @@ static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
                                  const source *from)
 {
     const rugi_ifs_job *job = from->job;
+    rugi_ifs_measured measured;
     if (job->target == RUG_IFS_TARGET_QUALITY)
         return code_once(ctx, coded, from,
-                         delta_of_quality(job->target_value, from->image->bits));
-    aim a = {.wants_coarse = job->target == RUG_IFS_TARGET_PSNR,
-             .goal = goal_of(job),
-             .last_side = -1};
+                         rugi_ifs_delta_of_quality(job->target_value, from->image->bits));
     uint32_t delta;
-    rug_status status = begin_at(ctx, &delta, &a, from);
+    rug_status status = begin_at(ctx, &delta, from);
     RUGI_PHASE(ctx, job->effort.with_grid ? 0.4 : 0, 1, status,
-               search(ctx, coded, &a, from, &delta));
-    if (status == RUG_OK && !is_good(&a, value_of(job, coded)))
-        status = unreachable(ctx, job, coded);
+               search(ctx, coded, from, &delta, &measured));
+    if (status == RUG_OK)
+        status = rugi_ifs_check_target(ctx, job, &measured);
     if (status != RUG_OK)
         rugi_ifs_coded_free(ctx, coded);
     return status;

@@ -95,13 +95,6 @@ typedef struct rugi_ifs_work {
     int32_t coefs[RUGI_IFS_PIXELS];        /* of its leaves */
 } rugi_ifs_work;
 
-/** Work whose progress nobody needs to see: it stays at `share` of the phase.
- *  @return what rugi_phase_leave() takes */
-static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
-{
-    return rugi_phase_enter(ctx, share, share);
-}
-
 /** The largest difference of n values. */
 static inline int32_t rugi_ifs_largest_change(const int32_t *a, const int32_t *b,
                                               size_t n)

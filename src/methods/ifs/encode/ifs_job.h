@@ -6,6 +6,7 @@
 #ifndef RUGI_IFS_JOB_H
 #define RUGI_IFS_JOB_H
 
+#include "core/context/context_internal.h"
 #include "ifs/stream/ifs_container.h"
 #include <rugose/ifs.h>
 
@@ -20,6 +21,13 @@ typedef struct rugi_ifs_effort {
     int with_all;         /* also for ranges that are nearly flat */
     int n_passes;         /* from the second on domains are those that will be decoded */
 } rugi_ifs_effort;
+
+/** Work whose progress nobody needs to see: it stays at `share` of the phase.
+ *  @return what rugi_phase_leave() takes */
+static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
+{
+    return rugi_phase_enter(ctx, share, share);
+}
 
 /** What a call is to do; everything below only reads it. */
 typedef struct rugi_ifs_job {
@@ -37,7 +45,26 @@ typedef struct rugi_ifs_job {
     int wraps;           /* likewise */
     int has_residual;
     rugi_ifs_effort effort;
+    /* version 3: */
+    int is_tiled;   /* it is one */
+    int has_alpha;  /* a plane behind the others, not counted by n_planes */
+    unsigned level; /* of effort, 1..9 */
+    rug_ifs_tune tune;
+    unsigned halved;       /* 1: planes of colour have half as many samples a side */
+    double chroma_quality; /* 0: follows the target */
+    int is_lossless, is_progressive;
+    uint32_t tile;       /* side of tiles, in pixels */
+    unsigned bits;       /* of values; 0: what the image needs */
+    uint32_t minimum;    /* of values, with bits */
+    rug_ifs_notes notes; /* version 3 only */
 } rugi_ifs_job;
+
+/** Begins a job with its options, checked. @return RUG_OK, RUG_E_ARG */
+rug_status rugi_ifs_job_begin(rug_context *ctx, rugi_ifs_job *job,
+                              const rug_ifs_options *opts);
+/** Completes it with the planes of an image. @return RUG_OK, RUG_E_ARG */
+rug_status rugi_ifs_job_take(rug_context *ctx, rugi_ifs_job *job, const rug_image *planes,
+                             int n_planes);
 
 /** An image as it was coded. */
 typedef struct rugi_ifs_coded {

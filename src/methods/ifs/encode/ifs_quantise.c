@@ -97,10 +97,8 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
 
 /* ---- Prices ---- */
 
-/* Of numbers: unary[i] for i < n_unary, and for number - n_unary + 1 in 2^i .. by its
- * highest bit but the first, group[2 i + bit]. */
-static void price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
-                          unsigned n_unary)
+void rugi_ifs_price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
+                            unsigned n_unary)
 {
     uint32_t before = 0;
     for (unsigned i = 0; i < n_unary; i++) {
@@ -123,8 +121,7 @@ static void price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *
     }
 }
 
-/* The place of a number from 1 on in group. */
-static unsigned group_of(uint32_t value)
+unsigned rugi_ifs_group_of(uint32_t value)
 {
     unsigned log2 = 31u - (unsigned)__builtin_clz(value);
     return 2 * log2 + (log2 > 0 && (value >> (log2 - 1) & 1) != 0);
@@ -134,10 +131,11 @@ static void price_last(uint32_t *last, const rugi_ifs_bit *bits, unsigned level)
 {
     uint32_t unary[RUGI_IFS_LAST_UNARY], group[RUGI_IFS_GROUPS];
     uint32_t n = rugi_ifs_side(level) * rugi_ifs_side(level);
-    price_numbers(unary, group, bits, RUGI_IFS_LAST_UNARY);
+    rugi_ifs_price_numbers(unary, group, bits, RUGI_IFS_LAST_UNARY);
     for (uint32_t i = 1; i < n; i++)
-        last[i] = i <= RUGI_IFS_LAST_UNARY ? unary[i - 1]
-                                           : group[group_of(i - RUGI_IFS_LAST_UNARY)];
+        last[i] = i <= RUGI_IFS_LAST_UNARY
+                      ? unary[i - 1]
+                      : group[rugi_ifs_group_of(i - RUGI_IFS_LAST_UNARY)];
 }
 
 static void price_decisions(rugi_ifs_prices *p, const rugi_ifs_model *model,
@@ -160,10 +158,11 @@ static void price_decisions(rugi_ifs_prices *p, const rugi_ifs_model *model,
 static void price_sizes(uint32_t *size, uint32_t *group, const rugi_ifs_bit *bits)
 {
     uint32_t unary[RUGI_IFS_SIZE_UNARY];
-    price_numbers(unary, group, bits, RUGI_IFS_SIZE_UNARY);
+    rugi_ifs_price_numbers(unary, group, bits, RUGI_IFS_SIZE_UNARY);
     for (uint32_t i = 0; i < RUGI_IFS_PRICED; i++)
-        size[i] = i < RUGI_IFS_SIZE_UNARY ? unary[i]
-                                          : group[group_of(i - RUGI_IFS_SIZE_UNARY + 1)];
+        size[i] = i < RUGI_IFS_SIZE_UNARY
+                      ? unary[i]
+                      : group[rugi_ifs_group_of(i - RUGI_IFS_SIZE_UNARY + 1)];
 }
 
 void rugi_ifs_prices_make(rugi_ifs_prices *p, const rugi_ifs_model *model, unsigned level)

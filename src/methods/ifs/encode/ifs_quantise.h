@@ -17,6 +17,15 @@
 /** Of numbers in exponential Golomb: by their length and highest bit. */
 #define RUGI_IFS_GROUPS (2 * RUGI_IFS_GOLOMB_BITS + 2)
 
+/** Prices of numbers: unary[i] for i < n_unary, and for number - n_unary + 1 in 2^i .. by its
+ *  highest bit but the first, group[2 i + bit].
+ *  @param unary  [n_unary]
+ *  @param group  [RUGI_IFS_GROUPS] */
+void rugi_ifs_price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
+                            unsigned n_unary);
+/** The place of a number from 1 on in group. */
+unsigned rugi_ifs_group_of(uint32_t value);
+
 /** Of one level. In units of 2^-16 bits. */
 typedef struct rugi_ifs_prices {
     uint32_t has_coefs[2][3][2]; /* without or with a domain; how many neighbours have */

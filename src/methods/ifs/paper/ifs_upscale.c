@@ -22,6 +22,9 @@
 
 #define ROUNDS_MAX 16
 
+/* Planes of an image in colours. */
+#define COLOURS 3
+
 /* Pixels by which an image is continued at each side, mirrored: ranges that wrap around the
  * edges then lie outside of it. */
 #define MARGIN RANGE_SIZE
@@ -263,9 +266,9 @@ static rug_status check(rug_context *ctx, const rug_image *planes, int n_planes,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%u back-projections given, 0..%d expected", opts->rounds,
                                 ROUNDS_MAX);
-    if (n_planes != 1 && n_planes != RUG_IFS_PLANES_MAX)
+    if (n_planes != 1 && n_planes != COLOURS)
         return rug_context_fail(ctx, RUG_E_ARG, "%d planes given, 1 or %d expected",
-                                n_planes, RUG_IFS_PLANES_MAX);
+                                n_planes, COLOURS);
     rug_status status = RUG_OK;
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
         status = rugi_ifs_check_plane(ctx, planes != NULL ? &planes[i] : NULL);

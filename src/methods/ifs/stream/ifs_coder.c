@@ -6,6 +6,7 @@
  * FORMAT.md says it in numbers. */
 
 #include "ifs_coder.h"
+#include "ifs_coder_inline.h"
 #include <string.h>
 
 /* ---- Prices ---- */
@@ -36,17 +37,6 @@ const uint32_t rugi_ifs_log2[257] = {
 };
 
 /* ---- Writing and reading ---- */
-
-/* The range is kept above this by giving bytes out. */
-#define RANGE_LEAST (1u << 24)
-
-/* The coder's own width in bytes: so far beyond the end zeros are read. */
-#define WIDTH 4
-
-/* Learning: by 2^-shift of the difference, with shift = log2(2 + decisions seen), of the
- * fast one at most this. */
-#define SHIFT_FAST 5u
-#define SEEN_MAX   254
 
 /* The largest number of chances that are coded at once. */
 #define UNIFORM_BITS 16
@@ -81,7 +71,7 @@ static void put_byte(rugi_ifs_coder *c, uint8_t byte)
 
 /* Moves the top byte of low out. A carry may still run through it and all 0xff behind
  * it, so these wait. */
-static void shift_low(rugi_ifs_coder *c)
+void rugi_ifs_shift_low(rugi_ifs_coder *c)
 {
     if ((uint32_t)c->low < 0xff000000u || c->low >> 32 != 0) {
         uint8_t carry = (uint8_t)(c->low >> 32), byte = c->cache;
@@ -113,24 +103,15 @@ void rugi_ifs_write_end(rugi_ifs_coder *c)
     while (bits > 0 && ((c->low + ((1ull << bits) - 1)) >> bits << bits) > last)
         bits--;
     c->low = (c->low + ((1ull << bits) - 1)) >> bits << bits;
-    for (int i = 0; i <= WIDTH; i++)
-        shift_low(c);
+    for (int i = 0; i <= RUGI_IFS_CODER_WIDTH; i++)
+        rugi_ifs_shift_low(c);
     if (c->failed)
         return;
     c->n_bytes--;
     memmove(c->bytes, c->bytes + 1, c->n_bytes);
-    for (int i = 0; i < WIDTH && c->n_bytes > 0 && c->bytes[c->n_bytes - 1] == 0; i++)
+    for (int i = 0;
+         i < RUGI_IFS_CODER_WIDTH && c->n_bytes > 0 && c->bytes[c->n_bytes - 1] == 0; i++)
         c->n_bytes--;
-}
-
-static uint8_t next_byte(rugi_ifs_coder *c)
-{
-    size_t at = c->n_bytes++;
-    if (at < c->capacity)
-        return c->bytes[at];
-    if (at >= c->capacity + WIDTH)
-        c->failed = 1;
-    return 0;
 }
 
 void rugi_ifs_read_begin(rugi_ifs_coder *c, const uint8_t *bytes, size_t n)
@@ -140,8 +121,8 @@ void rugi_ifs_read_begin(rugi_ifs_coder *c, const uint8_t *bytes, size_t n)
     c->bytes = (uint8_t *)(uintptr_t)bytes; /* not written when reading */
     c->capacity = n;
     c->range = UINT32_MAX;
-    for (int i = 0; i < WIDTH; i++)
-        c->code = c->code << 8 | next_byte(c);
+    for (int i = 0; i < RUGI_IFS_CODER_WIDTH; i++)
+        c->code = c->code << 8 | rugi_ifs_next_byte(c);
 }
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
@@ -150,53 +131,26 @@ void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
         bits[i] = (rugi_ifs_bit){32768, 32768, 0};
 }
 
-static void widen(rugi_ifs_coder *c)
+int rugi_ifs_code_chance(rugi_ifs_coder *c, uint32_t chance, int value)
 {
-    while (c->range < RANGE_LEAST) {
-        c->range <<= 8;
-        if (c->coding == RUGI_IFS_WRITE)
-            shift_low(c);
-        else
-            c->code = c->code << 8 | next_byte(c);
+    switch (c->coding) {
+    case RUGI_IFS_READ: return rugi_ifs_chance_as(c, chance, value, RUGI_IFS_READ);
+    case RUGI_IFS_WRITE: return rugi_ifs_chance_as(c, chance, value, RUGI_IFS_WRITE);
+    case RUGI_IFS_PRICE:
+        c->price += rugi_ifs_price_of(value ? 65536 - chance : chance);
+        return value;
+    default: return value;
     }
-}
-
-static void learn(rugi_ifs_bit *b, int value)
-{
-    unsigned seen = b->seen, slow = 31u - (unsigned)__builtin_clz(seen + 2);
-    unsigned fast = slow < SHIFT_FAST ? slow : SHIFT_FAST;
-    if (value) {
-        b->fast = (uint16_t)(b->fast - (b->fast >> fast));
-        b->slow = (uint16_t)(b->slow - (b->slow >> slow));
-    } else {
-        b->fast = (uint16_t)(b->fast + ((65535 - b->fast) >> fast));
-        b->slow = (uint16_t)(b->slow + ((65535 - b->slow) >> slow));
-    }
-    b->seen = (uint16_t)(seen < SEEN_MAX ? seen + 1 : SEEN_MAX);
 }
 
 int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
 {
-    uint32_t p = rugi_ifs_chance_of(bit);
-    if (c->coding == RUGI_IFS_LEARN) {
-        learn(bit, value);
-        return value;
+    switch (c->coding) {
+    case RUGI_IFS_READ: return rugi_ifs_bit_as(c, bit, value, RUGI_IFS_READ);
+    case RUGI_IFS_WRITE: return rugi_ifs_bit_as(c, bit, value, RUGI_IFS_WRITE);
+    case RUGI_IFS_LEARN: return rugi_ifs_bit_as(c, bit, value, RUGI_IFS_LEARN);
+    default: return rugi_ifs_bit_as(c, bit, value, RUGI_IFS_PRICE);
     }
-    uint32_t split = (uint32_t)(((uint64_t)c->range * p) >> 16);
-    if (c->coding == RUGI_IFS_READ)
-        value = c->code >= split;
-    if (!value)
-        c->range = split;
-    else {
-        c->range -= split;
-        if (c->coding == RUGI_IFS_WRITE)
-            c->low += split;
-        else
-            c->code -= split;
-    }
-    widen(c);
-    learn(bit, value);
-    return value;
 }
 
 /* One of n equal chances of the width `part` each. */
@@ -213,7 +167,7 @@ static uint32_t code_part(rugi_ifs_coder *c, uint32_t part, uint32_t n, uint32_t
         c->code -= part * value;
     }
     c->range = part;
-    widen(c);
+    rugi_ifs_widen(c, c->coding);
     return value;
 }
 
@@ -277,7 +231,7 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bi
 
 /* A number from 1 on: how many bits follow its first, then these, of which the highest
  * is no more than likely. */
-static uint32_t code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
+uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
 {
     unsigned n = 0, length = 31u - (unsigned)__builtin_clz(value | 1);
     while (n < RUGI_IFS_GOLOMB_BITS &&
@@ -300,5 +254,5 @@ uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_
     for (uint32_t i = 0; i < n_unary; i++)
         if (!rugi_ifs_code_bit(c, &bits[i], value > i))
             return i;
-    return n_unary - 1 + code_golomb(c, bits + n_unary, value - n_unary + 1);
+    return n_unary - 1 + rugi_ifs_code_golomb(c, bits + n_unary, value - n_unary + 1);
 }

@@ -96,6 +96,10 @@ static inline int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, in
     coder->price += rugi_ifs_price_of_bit(bit, value);
     return value;
 }
+/** One decision of a known chance.
+ *  @param chance  of a 0, of 65536, 1..65535
+ *  @return the value */
+int rugi_ifs_code_chance(rugi_ifs_coder *coder, uint32_t chance, int value);
 /** n_bits with equal chances. */
 uint32_t rugi_ifs_code_raw(rugi_ifs_coder *coder, unsigned n_bits, uint32_t value);
 /** A number below n with equal chances, n up to 2^32 - 1. */
@@ -111,6 +115,9 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned 
 #define RUGI_IFS_GOLOMB         (RUGI_IFS_GOLOMB_LENGTHS + RUGI_IFS_GOLOMB_TOPS)
 #define RUGI_IFS_GOLOMB_BITS    28
 #define RUGI_IFS_NUMBER_MAX     (1u << 28)
+/** The part of such a number that is above the unary one: from 1 on.
+ *  @param bits  [RUGI_IFS_GOLOMB] */
+uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *coder, rugi_ifs_bit *bits, uint32_t value);
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value);
 

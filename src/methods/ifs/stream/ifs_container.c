@@ -256,7 +256,7 @@ static rug_status read_planes(rug_context *ctx, rugi_ifs_header *h, rugi_ifs_par
     size_t at = header_bytes(h->n_planes), least = least_bytes(h);
     for (int i = 0; i < h->n_planes; i++, plane += PLANE_BYTES) {
         h->delta[i] = get(plane, 3);
-        parts[i] = (rugi_ifs_part){bytes + at, get(plane + 3, 4), get(plane + 7, 4)};
+        parts[i] = (rugi_ifs_part){bytes + at, get(plane + 3, 4), get(plane + 7, 4), 0};
         if (h->delta[i] < 1 || h->delta[i] > RUGI_IFS_DELTA_MAX)
             return rug_context_fail(ctx, RUG_E_FORMAT,
                                     "the quantiser step %u / 16 of plane %d is not in "
@@ -325,7 +325,7 @@ size_t rugi_ifs_tree_room(const rugi_ifs_part *part, uint64_t pixels_max)
     return TREE_BYTES + TREE_BYTES_OF_BYTE * part->n;
 }
 
-rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *h, size_t size,
+rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_size *h, size_t size,
                                  uint64_t pixels_max)
 {
     uint64_t n = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;

@@ -43,6 +43,7 @@ typedef struct rugi_ifs_part {
     const uint8_t *bytes;
     size_t n;
     uint32_t crc;
+    int is_cut; /* fewer bytes than the header says, of a stream that is cut off */
 } rugi_ifs_part;
 
 /** Writes a stream.
@@ -68,11 +69,23 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *header,
 /** RUG_OK, or RUG_E_FORMAT when the bytes of a plane do not have their checksum. */
 rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int plane);
 
+/** What an image takes. */
+typedef struct rugi_ifs_size {
+    uint32_t nx, ny;
+    int n_planes;
+    unsigned depth; /* of its type: 8 or 16 */
+} rugi_ifs_size;
+
+static inline rugi_ifs_size rugi_ifs_size_of(const rugi_ifs_header *h)
+{
+    return (rugi_ifs_size){h->nx, h->ny, h->n_planes, h->depth};
+}
+
 /** Checks the pixels of the coded image.
  *  @param size        of the stream
  *  @param pixels_max  0: as many as the stream can be trusted with
  *  @return RUG_OK, RUG_E_ARG (there are more) */
-rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *header,
+rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_size *image,
                                  size_t size, uint64_t pixels_max);
 
 /** Memory for the blocks of a tree, in bytes. It follows from the bytes of the plane, unless the

@@ -86,6 +86,31 @@ RUG_API const rug_image *rug_file_image(const rug_file *file);
 
 RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
 
+typedef enum rug_alpha {
+    RUG_ALPHA_NONE = 0,
+    RUG_ALPHA_STRAIGHT = 1,
+    RUG_ALPHA_PREMULTIPLIED =
+        2
+} rug_alpha;
+
+RUG_API const char *rug_alpha_name(rug_alpha alpha);
+
+typedef struct rug_file_notes {
+    size_t struct_size;
+    const uint8_t *icc;
+    size_t icc_size;
+    double spacing[2];
+    const char *unit;
+    int orientation;
+    rug_alpha alpha;
+} rug_file_notes;
+#define RUG_FILE_NOTES_INIT                                              \
+    {                                                                    \
+        sizeof(rug_file_notes), NULL, 0, {0, 0}, NULL, 0, RUG_ALPHA_NONE \
+    }
+RUG_API rug_status rug_file_read_notes(rug_context *ctx, rug_file_notes *out,
+                                       const rug_file *file);
+
 RUG_API uint64_t rug_file_bytes(const rug_file *file);
 
 RUG_API const rug_source *rug_file_source(rug_file *file);

@@ -32,6 +32,16 @@ typedef enum rug_ifs_search {
     RUG_IFS_SEARCH_FAST = 2
 } rug_ifs_search;
 
+typedef enum rug_ifs_tune {
+    RUG_IFS_TUNE_SSIM = 0,
+    RUG_IFS_TUNE_PSNR = 1
+} rug_ifs_tune;
+
+typedef enum rug_ifs_chroma {
+    RUG_IFS_CHROMA_444 = 0,
+    RUG_IFS_CHROMA_420 = 1
+} rug_ifs_chroma;
+
 typedef enum rug_ifs_target {
     RUG_IFS_TARGET_QUALITY = 0,
 
@@ -91,6 +101,29 @@ typedef struct rug_ifs_info {
 
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
+
+RUG_API const char *rug_ifs_tune_name(rug_ifs_tune tune);
+RUG_API const char *rug_ifs_chroma_name(rug_ifs_chroma chroma);
+
+#define RUG_IFS_UNIT_MAX 16
+
+typedef struct rug_ifs_notes {
+    size_t struct_size;
+    const uint8_t *icc;
+    size_t icc_size;
+    double spacing[2];
+    char unit[RUG_IFS_UNIT_MAX];
+    int orientation;
+    int premultiplied;
+} rug_ifs_notes;
+
+#define RUG_IFS_NOTES_INIT                               \
+    {                                                    \
+        sizeof(rug_ifs_notes), NULL, 0, {0, 0}, "", 0, 0 \
+    }
+
+RUG_API rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out,
+                                      const uint8_t *bytes, size_t size);
 
 typedef struct rug_ifs_picture {
     size_t struct_size;

@@ -13,7 +13,7 @@ make_image c.tif shape=8x8 values=$(awk 'BEGIN {
 cat t.tsv
 title "ramps: the column stands behind the others, which stay as they are"
 for partition in fixed overlap quadtree; do
-    "$RUGOSE" compress -q --partition $partition -o $partition.rfi a.tif >/dev/null 2>&1
+    "$RUGOSE" compress -q --stream-version 1 --partition $partition -o $partition.rfi a.tif >/dev/null 2>&1
     "$RUGOSE" decompress -q --export-ascii t.tsv $partition.rfi >/dev/null
     "$RUGOSE" decompress -q --export-ascii e.tsv --original a.tif $partition.rfi >/dev/null
     cut -f 1-10 e.tsv | cmp - t.tsv
@@ -24,10 +24,10 @@ done
 json_values out.json parameters.original parameters.channel results.0.original.image
 title "colours, and a channel of them"
 awk 'BEGIN { print "P3 40 32 255"; for (i = 0; i < 1280; i++) print i % 40 * 6, int(i / 40) * 7, 90 + i % 40 }' >rgb.ppm
-"$RUGOSE" compress -q -o rgb.rfi rgb.ppm >/dev/null 2>&1
+"$RUGOSE" compress -q --stream-version 1 -o rgb.rfi rgb.ppm >/dev/null 2>&1
 "$RUGOSE" decompress -q --export-ascii e.tsv --original rgb.ppm rgb.rfi >/dev/null
 awk 'NR > 1 { n[$1]++; if ($11 != "nan" && !($11 >= 0 && $11 < 128)) bad++ } END { print (n[0] && n[1] && n[2]), bad + 0 }' e.tsv
-"$RUGOSE" compress -q --channel 1 -o green.rfi rgb.ppm >/dev/null 2>&1
+"$RUGOSE" compress -q --stream-version 1 --channel 1 -o green.rfi rgb.ppm >/dev/null 2>&1
 "$RUGOSE" decompress --export-ascii e.tsv --original rgb.ppm --channel 1 green.rfi >/dev/null
 title "images that were not coded"
 fails() {

@@ -15,9 +15,10 @@ for ending in png tif pgm pnm jpg webp; do
 done
 for ending in tif pgm pnm; do "$RUGOSE" compare -qf csv out.png out.$ending | cut -d, -f 6,9,15 | tail -n 1; done
 title "frames and iterations"
-"$RUGOSE" decompress -qf csv --iterations 3 --frames f- a.rfi | cut -d, -f 1-6,8
+"$RUGOSE" compress -q --stream-version 1 -o first.rfi a.tif >/dev/null 2>&1
+"$RUGOSE" decompress -qf csv --iterations 3 --frames f- first.rfi | cut -d, -f 1-6,8
 ls f-*
-"$RUGOSE" decompress -q --iterations 3 -o three.png a.rfi >/dev/null
+"$RUGOSE" decompress -q --iterations 3 -o three.png first.rfi >/dev/null
 "$RUGOSE" compare -qf csv three.png f-03.png | cut -d, -f 6,15 | tail -n 1
 title "transforms"
 "$RUGOSE" compress -q --partition fixed --range-size 8 --domain-step 8 -o fixed.rfi a.tif >/dev/null 2>&1
@@ -25,7 +26,7 @@ title "transforms"
 head -n 1 t.tsv
 awk 'NR > 1 { n++; if (NF == 10 && $4 == 8 && $2 % 8 == 0 && $3 % 8 == 0 && $8 >= -1 && $8 <= 1 && $10 != 1) good++ }
     END { print n, "transforms,", good, "as they should be" }' t.tsv
-"$RUGOSE" decompress -q --export-ascii q.tsv a.rfi >/dev/null
+"$RUGOSE" decompress -q --export-ascii q.tsv first.rfi >/dev/null
 awk 'NR > 1 { area += $4 * $4 } END { print (area >= 2400 ? "the ranges cover the image" : area) }' q.tsv
 title "blocks of little variance by their mean alone"
 for v in 0 2 1000; do

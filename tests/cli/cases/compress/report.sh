@@ -4,6 +4,8 @@
 # where there is most to see, pixel by pixel.
 "$RUGOSE" compress -q --report page.html -f csv -o coded.rfi $DATA/mri_t1_axial.png >table.csv
 check_page page.html table.csv
+"$RUGOSE" compress -q --report page.html -f csv --quality 20,60 $DATA/mri_t1_axial.png >table.csv
+check_page page.html table.csv
 "$RUGOSE" decompress -q --report page.html -f csv -o decoded.png coded.rfi >table.csv
 check_page page.html table.csv
 exits 1 "$RUGOSE" decompress -q --report page.html --export-ascii page.html coded.rfi

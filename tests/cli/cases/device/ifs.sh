@@ -6,7 +6,8 @@
 image=$DATA/textures/train/brick/00.png
 (
     export LD_LIBRARY_PATH="$TOOLS/fake_opencl" FAKE_OPENCL="gpu:8192"
-    exits 2 "$RUGOSE" compress -q --device opencl --search fast -o fast.rfi "$image"
+    exits 2 "$RUGOSE" compress -q --device opencl --stream-version 1 --search fast -o fast.rfi "$image"
+    exits 2 "$RUGOSE" compress -q --device opencl -o latest.rfi "$image"
 )
 if ! "$RUGOSE" devices -f csv 2>no_device | grep -q '^0,'; then
     [ "${CI-}" != true ] || echo "there is no OpenCL device: install pocl-opencl-icd"
@@ -23,10 +24,10 @@ export XDG_CACHE_HOME="$PWD"
 make_image small.tif shape=37x52
 same() { cmp "$1" "$2" && echo "$3: the same"; }
 for partition in quadtree fixed overlap "overlap --domain-wrap"; do
-    file=small.tif
-    [ "$partition" != quadtree ] || file=$image
+    file=small.tif version=
+    [ "$partition" != quadtree ] || file=$image version="--stream-version 1"
     for device in cpu opencl; do
-        "$RUGOSE" compress -q --device $device --partition $partition -o $device.rfi "$file" >table
+        "$RUGOSE" compress -q --device $device $version --partition $partition -o $device.rfi "$file" >table
         "$RUGOSE" decompress -q --device $device --scale 3 -o $device.tif $device.rfi >table
     done
     cmp cpu.tif opencl.tif

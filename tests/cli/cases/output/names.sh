@@ -37,7 +37,7 @@ cp a/img-cells.npy c/cells.npy
 cp a/img-cells.npy b/cells.npy
 "$RUGOSE" lbp -qf csv --labels '{dir}/cells.npy' b/img.npy c/img.npy | cut -d , -f 1-6
 title "frames"
-"$RUGOSE" compress -q -o x.rfi img.npy >/dev/null
+"$RUGOSE" compress -q --stream-version 1 -o x.rfi img.npy >/dev/null
 exits 2 "$RUGOSE" decompress -q --frames x -o ./x00.png x.rfi
 exits 2 "$RUGOSE" decompress -q --frames x --export-ascii "$PWD/x03.png" x.rfi
 exits 2 "$RUGOSE" decompress -q --frames x -o other/../x12.png x.rfi

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a CPU level does for a cell: its prediction, and its residual. Whole numbers, so the
+ * levels cannot differ. A cell of n samples a side at octave o has n = side << o. */
+
+#ifndef RUGI_IFS_CELL_KERNELS_H
+#define RUGI_IFS_CELL_KERNELS_H
+
+#include "core/context/levels.h"
+#include "ifs/stream/ifs_isometry.h"
+#include "ifs_cells.h"
+
+/** The largest octave, and the largest side of a cell there. */
+#define RUGI_IFS_CELL_OCTAVE_MAX 4
+#define RUGI_IFS_CELL_MOST       (RUGI_IFS_BLOCK << RUGI_IFS_CELL_OCTAVE_MAX)
+
+/** What lies around a cell: 2 n samples to the left, from below up, the corner, and 2 n above, from
+ *  left to right. Index 0 is the corner, -1 the first one to the left, 1 the first above. */
+typedef struct rugi_ifs_edges {
+    int16_t samples[4 * RUGI_IFS_CELL_MOST + 1];
+    int16_t smooth[4 * RUGI_IFS_CELL_MOST + 1];
+    int32_t mean; /* of the n to the left and the n above */
+} rugi_ifs_edges;
+
+/** A block that a cell is copied from, with the values of its samples in one row after the other. */
+typedef struct rugi_ifs_source {
+    const int16_t *from;
+    size_t pitch;
+    unsigned halved; /* 1: 2 x 2 samples become one */
+} rugi_ifs_source;
+
+/** The residual of a cell. */
+typedef struct rugi_ifs_rest {
+    const int32_t *coefs; /* [side²] row by row, in half steps */
+    uint32_t side, n;
+    const int16_t *basis; /* [side][n] the functions, in 1/4096 */
+    int32_t delta;
+    int shift; /* from half steps to coefficients */
+} rugi_ifs_rest;
+
+typedef struct rugi_ifs_cell_kernels {
+    /** Straight continuation of edges.
+     *  @param out    [n][n], rows one after the other
+     *  @param edge   the edge, edge[0] its corner; as many before it as the angle needs
+     *  @param slope  in 1/32, -32..32 */
+    void (*project)(int16_t *out, const int16_t *edge, uint32_t n, int slope);
+    void (*planar)(int16_t *out, const int16_t *corner, uint32_t n);
+    void (*median)(int16_t *out, const int16_t *corner, uint32_t n);
+    /** mean + k (source - its mean) / 8, under an isometry. */
+    void (*copy)(int16_t *out, const rugi_ifs_source *source, uint32_t n, int32_t mean,
+                 int32_t k, unsigned symmetry);
+    /** Adds the residual to a prediction. */
+    void (*add)(int16_t *out, size_t pitch, const int16_t *prediction,
+                const rugi_ifs_rest *rest);
+} rugi_ifs_cell_kernels;
+
+RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_cell_kernels, rugi_ifs_cell_kernels)
+
+#endif

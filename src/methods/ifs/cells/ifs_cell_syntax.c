@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Cells through the coder. The functions are one text for writing, reading, pricing and
+ * learning, and are compiled for each of them. */
+
+#include "core/context/context_internal.h"
+#include "ifs/stream/ifs_coder_inline.h"
+#include "ifs_cell_model.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINE RUGI_IFS_INLINE
+
+/* ---- The map ---- */
+
+rug_status rugi_ifs_cell_map_new(rug_context *ctx, rugi_ifs_cell_map *map, uint32_t nx,
+                                 uint32_t ny)
+{
+    static const char what[] = "map of a plane's cells";
+    *map = (rugi_ifs_cell_map){.nx = nx / RUGI_IFS_LEAST, .ny = ny / RUGI_IFS_LEAST};
+    map->pitch = map->nx;
+    size_t n = map->pitch * map->ny;
+    map->squares = rug_context_allocate(ctx, n, sizeof *map->squares, what);
+    if (map->squares == NULL)
+        return RUG_E_NOMEM;
+    memset(map->squares, 0, n * sizeof *map->squares);
+    map->offsets = rug_context_allocate(ctx, n / 64, sizeof *map->offsets, what);
+    if (map->offsets == NULL)
+        return RUG_E_NOMEM;
+    memset(map->offsets, 0, n / 64);
+    return RUG_OK;
+}
+
+rugi_ifs_cell_map rugi_ifs_cell_map_part(const rugi_ifs_cell_map *map, uint32_t x,
+                                         uint32_t y, uint32_t nx, uint32_t ny)
+{
+    rugi_ifs_cell_map part = *map;
+    part.nx = nx / RUGI_IFS_LEAST;
+    part.ny = ny / RUGI_IFS_LEAST;
+    part.squares += y / RUGI_IFS_LEAST * map->pitch + x / RUGI_IFS_LEAST;
+    part.offsets += y / RUGI_IFS_BLOCK * (map->pitch / 8) + x / RUGI_IFS_BLOCK;
+    return part;
+}
+
+void rugi_ifs_cell_map_free(rug_context *ctx, rugi_ifs_cell_map *map)
+{
+    rug_context_release(ctx, map->squares);
+    rug_context_release(ctx, map->offsets);
+    map->squares = NULL;
+    map->offsets = NULL;
+}
+
+void rugi_ifs_cell_enter(rugi_ifs_cell_map *map, const rugi_ifs_cell *cell)
+{
+    unsigned n = rugi_ifs_side(cell->level) / RUGI_IFS_LEAST;
+    const rugi_ifs_cell_square square = {cell->level, cell->kind, cell->angle,
+                                         cell->n_coefs > 0};
+    rugi_ifs_cell_square *row =
+        map->squares + cell->y / RUGI_IFS_LEAST * map->pitch + cell->x / RUGI_IFS_LEAST;
+    for (unsigned y = 0; y < n; y++, row += map->pitch)
+        for (unsigned x = 0; x < n; x++)
+            row[x] = square;
+}
+
+size_t rugi_ifs_cell_model_bytes(void)
+{
+    return sizeof(rugi_ifs_cell_model);
+}
+
+void rugi_ifs_cell_model_begin(rugi_ifs_cell_model *model, int has_luma)
+{
+    rugi_ifs_bit *bits = (rugi_ifs_bit *)(void *)model;
+    for (size_t i = 0; i < RUGI_IFS_CELL_BITS; i++) {
+        uint16_t start = rugi_ifs_cell_start[has_luma != 0][i], chance = start & 0xfff0;
+        bits[i] = (rugi_ifs_bit){chance, chance, (uint16_t)((1u << (start & 15)) - 2)};
+    }
+}
+
+/* ---- Around ---- */
+
+static unsigned finer_by(const rugi_ifs_cell_square *square, unsigned level)
+{
+    unsigned finer = square != NULL && square->level > level ? square->level - level : 0;
+    return finer < 2 ? finer : 2;
+}
+
+void rugi_ifs_cell_look_around(rugi_ifs_cell_around *out, const rugi_ifs_cell_coding *c,
+                               uint32_t x, uint32_t y, unsigned level)
+{
+    const rugi_ifs_cell_map *map = c->map;
+    const rugi_ifs_cell_square *here =
+        map->squares + y / RUGI_IFS_LEAST * map->pitch + x / RUGI_IFS_LEAST;
+    out->left = x > 0 ? here - 1 : NULL;
+    out->above = y > 0 ? here - map->pitch : NULL;
+    out->before = NULL;
+    if (c->before != NULL) {
+        uint32_t by = c->before->nx > map->nx ? 2 : 1;
+        uint32_t sx = x / RUGI_IFS_LEAST * by, sy = y / RUGI_IFS_LEAST * by;
+        if (sx < c->before->nx && sy < c->before->ny)
+            out->before = c->before->squares + sy * c->before->pitch + sx;
+    }
+    out->finer = finer_by(out->left, level) + finer_by(out->above, level);
+    out->coded = (unsigned)(out->left != NULL && out->left->is_coded) +
+                 (unsigned)(out->above != NULL && out->above->is_coded);
+}
+
+/* ---- Coefficients ---- */
+
+static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
+{
+    if (y >= side || x >= side)
+        return 0;
+    uint32_t size = rugi_ifs_magnitude_of(coefs[y * side + x]);
+    return size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN;
+}
+
+/* How large the coefficients of higher frequencies about one are. */
+static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
+{
+    return 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
+           seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
+           seen(coefs, side, y + 2, x);
+}
+
+INLINE int32_t code_size(const rugi_ifs_cell_coding *c, unsigned i,
+                         rugi_ifs_sum_class class, int32_t q, unsigned is_odd,
+                         rugi_ifs_coding as)
+{
+    unsigned band = rugi_ifs_cell_wide_band(i);
+    uint32_t size = rugi_ifs_magnitude_of(q);
+    if (rugi_ifs_bit_as(c->coder, &c->model->is_not_1[band][class.of_1], size > 1, as))
+        size = 2 + rugi_ifs_number_as(c->coder, c->model->size[band][class.of_size],
+                                      RUGI_IFS_SIZE_UNARY, size - 2, as);
+    else
+        size = 1;
+    int32_t value = (int32_t)(2 * size - is_odd);
+    return rugi_ifs_raw_as(c->coder, q < 0, as) ? -value : value;
+}
+
+INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
+                       rugi_ifs_cell *cell, rugi_ifs_coding as)
+{
+    unsigned level = cell->level, side = rugi_ifs_side(level);
+    unsigned copied = rugi_ifs_is_copied(cell->kind);
+    rugi_ifs_cell_model *m = c->model;
+    unsigned before = around->before != NULL && around->before->is_coded;
+    if (!rugi_ifs_bit_as(c->coder, &m->has_coefs[level][copied][around->coded][before],
+                         cell->n_coefs > 0, as)) {
+        cell->n_coefs = 0;
+        return;
+    }
+    uint32_t n = 1 + rugi_ifs_number_as(c->coder, m->last[level][copied],
+                                        RUGI_IFS_LAST_UNARY, cell->n_coefs - 1u, as);
+    if (n > side * side) {
+        c->coder->failed = 1;
+        n = side * side;
+    }
+    cell->n_coefs = (uint16_t)n;
+    const uint16_t *zigzag = rugi_ifs_zigzag(level);
+    for (unsigned i = n, state = 0; i-- > 0;) {
+        unsigned at = zigzag[i], y = at / side, x = at % side;
+        rugi_ifs_sum_class class =
+            rugi_ifs_sum_classes[sum_around(cell->coefs, side, y, x)];
+        int32_t q = cell->coefs[at];
+        rugi_ifs_bit *is_not_0 = &m->is_not_0[rugi_ifs_quantiser_of(state)][level / 2]
+                                             [rugi_ifs_cell_band(i)][class.of_0];
+        if (i + 1 < n && !rugi_ifs_bit_as(c->coder, is_not_0, q != 0, as)) {
+            state = rugi_ifs_next_state(state, 0);
+            continue;
+        }
+        q = code_size(c, i, class, q, rugi_ifs_is_odd(state), as);
+        state = rugi_ifs_next_state(state, rugi_ifs_magnitude_of(q));
+        if (as == RUGI_IFS_READ)
+            cell->coefs[at] = q;
+    }
+}
+
+/* ---- Predictions ---- */
+
+/* Directions that are likely: those of the neighbours, then those beside them. */
+static void guess_angles(const rugi_ifs_cell_around *around,
+                         uint8_t guesses[RUGI_IFS_ANGLES_GUESSED])
+{
+    const rugi_ifs_cell_square *a = around->left, *b = around->above;
+    int first = a != NULL && a->kind == RUGI_IFS_ANGLE ? a->angle : -1;
+    int second = b != NULL && b->kind == RUGI_IFS_ANGLE ? b->angle : -1;
+    if (first < 0) {
+        first = second;
+        second = -1;
+    }
+    if (first < 0) {
+        guesses[0] = RUGI_IFS_VERTICAL;
+        guesses[1] = RUGI_IFS_HORIZONTAL;
+        guesses[2] = RUGI_IFS_ANGLES - 1;
+        return;
+    }
+    guesses[0] = (uint8_t)first;
+    if (second >= 0 && second != first) {
+        guesses[1] = (uint8_t)second;
+        int between = (first + second) / 2;
+        while (between == first || between == second)
+            between = (between + 1) % RUGI_IFS_ANGLES;
+        guesses[2] = (uint8_t)between;
+        return;
+    }
+    guesses[1] = (uint8_t)((first + RUGI_IFS_ANGLES - 1) % RUGI_IFS_ANGLES);
+    guesses[2] = (uint8_t)((first + 1) % RUGI_IFS_ANGLES);
+}
+
+INLINE void code_angle(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
+                       rugi_ifs_cell *cell, rugi_ifs_coding as)
+{
+    uint8_t guesses[RUGI_IFS_ANGLES_GUESSED];
+    unsigned known =
+        (unsigned)(around->left != NULL && around->left->kind == RUGI_IFS_ANGLE) +
+        (unsigned)(around->above != NULL && around->above->kind == RUGI_IFS_ANGLE);
+    guess_angles(around, guesses);
+    for (unsigned i = 0; i < RUGI_IFS_ANGLES_GUESSED; i++)
+        if (rugi_ifs_bit_as(c->coder, &c->model->guessed[i][known],
+                            cell->angle == guesses[i], as)) {
+            cell->angle = guesses[i];
+            return;
+        }
+    cell->angle = (uint8_t)rugi_ifs_tree_as(c->coder, c->model->angle[cell->level / 2], 5,
+                                            cell->angle, as);
+}
+
+INLINE int code_scale(const rugi_ifs_cell_coding *c, const rugi_ifs_cell *cell,
+                      rugi_ifs_coding as)
+{
+    uint32_t t = cell->k > 0 ? (uint32_t)cell->k - 1 : (uint32_t)(7 - cell->k);
+    t = rugi_ifs_tree_as(c->coder,
+                         c->model->scale[cell->kind == RUGI_IFS_LUMA][cell->level / 2],
+                         RUGI_IFS_SCALE_BITS, t, as);
+    return t < 8 ? (int)t + 1 : 7 - (int)t;
+}
+
+/* A signed number of units from the cell to its domain. */
+INLINE int64_t code_distance(const rugi_ifs_cell_coding *c, rugi_ifs_bit *bits,
+                             int64_t distance, rugi_ifs_coding as)
+{
+    uint32_t size = (uint32_t)(distance < 0 ? -distance : distance);
+    size = rugi_ifs_number_as(c->coder, bits + 1, RUGI_IFS_PLACE_UNARY, size, as);
+    if (size == 0)
+        return 0;
+    return rugi_ifs_bit_as(c->coder, bits, distance < 0, as) ? -(int64_t)size
+                                                             : (int64_t)size;
+}
+
+INLINE void code_domain(const rugi_ifs_cell_coding *c, rugi_ifs_cell *cell,
+                        rugi_ifs_coding as)
+{
+    int64_t side = rugi_ifs_side(cell->level), unit = RUGI_IFS_DOMAIN_UNIT;
+    int64_t x = (int64_t)cell->x - side / 2, y = (int64_t)cell->y - 2 * side;
+    int64_t dx = code_distance(c, c->model->place[0][cell->level],
+                               ((int64_t)cell->domain_x - x) / unit, as);
+    int64_t dy = code_distance(c, c->model->place[1][cell->level],
+                               ((int64_t)cell->domain_y - y) / unit, as);
+    if (as == RUGI_IFS_READ) {
+        x += dx * unit;
+        y += dy * unit;
+        if (!rugi_ifs_is_decoded(c->frame, cell, x, y)) {
+            c->coder->failed = 1;
+            cell->kind = RUGI_IFS_FLAT_KIND;
+            return;
+        }
+        cell->domain_x = (uint32_t)x;
+        cell->domain_y = (uint32_t)y;
+    }
+    cell->symmetry =
+        (uint8_t)rugi_ifs_tree_as(c->coder, c->model->symmetry, 3, cell->symmetry, as);
+    cell->k = (int8_t)code_scale(c, cell, as);
+}
+
+/* Whether a cell is of a kind, in the context of how many of its neighbours are. */
+INLINE int is_kind(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
+                   const rugi_ifs_cell *cell, unsigned question, unsigned kind,
+                   rugi_ifs_coding as)
+{
+    unsigned n = (unsigned)(around->left != NULL && around->left->kind == kind) +
+                 (unsigned)(around->above != NULL && around->above->kind == kind);
+    return rugi_ifs_bit_as(c->coder, &c->model->kind[question][cell->level][n],
+                           cell->kind == kind, as);
+}
+
+INLINE void code_kind(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,
+                      rugi_ifs_cell *cell, rugi_ifs_coding as)
+{
+    static const uint8_t asked[RUGI_IFS_KIND_QUESTIONS] = {
+        RUGI_IFS_LUMA, RUGI_IFS_ANGLE, RUGI_IFS_PLANAR, RUGI_IFS_FLAT_KIND,
+        RUGI_IFS_MEDIAN};
+    for (unsigned i = c->frame->has_luma ? 0 : 1; i < RUGI_IFS_KIND_QUESTIONS; i++)
+        if (is_kind(c, around, cell, i, asked[i], as)) {
+            cell->kind = asked[i];
+            return;
+        }
+    cell->kind = RUGI_IFS_DOMAIN;
+}
+
+INLINE void code_cell(const rugi_ifs_cell_coding *c, rugi_ifs_cell *cell,
+                      rugi_ifs_coding as)
+{
+    rugi_ifs_cell_around around;
+    rugi_ifs_cell_look_around(&around, c, cell->x, cell->y, cell->level);
+    code_kind(c, &around, cell, as);
+    if (cell->kind == RUGI_IFS_ANGLE)
+        code_angle(c, &around, cell, as);
+    else if (cell->kind == RUGI_IFS_DOMAIN)
+        code_domain(c, cell, as);
+    else if (cell->kind == RUGI_IFS_LUMA)
+        cell->k = (int8_t)code_scale(c, cell, as);
+    code_coefs(c, &around, cell, as);
+}
+
+/* ---- What is called ---- */
+
+void rugi_ifs_code_cell(const rugi_ifs_cell_coding *c, rugi_ifs_cell *cell)
+{
+    switch (c->coder->coding) {
+    case RUGI_IFS_READ: code_cell(c, cell, RUGI_IFS_READ); break;
+    case RUGI_IFS_WRITE: code_cell(c, cell, RUGI_IFS_WRITE); break;
+    case RUGI_IFS_LEARN: code_cell(c, cell, RUGI_IFS_LEARN); break;
+    default: code_cell(c, cell, RUGI_IFS_PRICE); break;
+    }
+}
+
+int rugi_ifs_code_cell_split(const rugi_ifs_cell_coding *c, uint32_t x, uint32_t y,
+                             unsigned level, int split)
+{
+    rugi_ifs_cell_around around;
+    rugi_ifs_cell_look_around(&around, c, x, y, level);
+    unsigned before = around.before == NULL ? 0 : around.before->level <= level ? 1 : 2;
+    return rugi_ifs_code_bit(c->coder, &c->model->split[before][level][around.finer],
+                             split);
+}
+
+int rugi_ifs_code_offset(const rugi_ifs_cell_coding *c, uint32_t column, uint32_t row,
+                         int offset)
+{
+    const int8_t *here = c->map->offsets + row * (c->map->pitch / 8) + column;
+    int expected = column > 0 ? here[-1]
+                   : row > 0  ? here[-(ptrdiff_t)c->map->pitch / 8]
+                              : 0;
+    int rest = offset - expected;
+    uint32_t size =
+        rugi_ifs_code_number(c->coder, c->model->offset + 1, 2, (uint32_t)abs(rest));
+    int most = 2 * RUGI_IFS_OFFSET_MAX;
+    if (size > (uint32_t)most) {
+        c->coder->failed = 1;
+        size = 0;
+    }
+    rest = (int)size;
+    if (size > 0 && rugi_ifs_code_bit(c->coder, c->model->offset, offset < expected))
+        rest = -rest;
+    offset = expected + rest;
+    if (abs(offset) > RUGI_IFS_OFFSET_MAX) {
+        c->coder->failed = 1;
+        offset = 0;
+    }
+    return offset;
+}

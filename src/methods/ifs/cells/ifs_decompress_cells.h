@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Streams of version 3 to pictures. */
+
+#ifndef RUGI_IFS_DECOMPRESS_CELLS_H
+#define RUGI_IFS_DECOMPRESS_CELLS_H
+
+#include <rugose/ifs.h>
+
+/** rug_ifs_decompress() of such a stream, with options that were checked as far as they
+ *  do not depend on it.
+ *  @param out  zeroed; filled on RUG_OK, else to be freed */
+rug_status rugi_ifs_decompress_cells(rug_context *ctx, rug_ifs_picture *out,
+                                     const uint8_t *bytes, size_t size,
+                                     const rug_ifs_decode_options *opts);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The quadtree of a root, by rate and distortion: a block is one cell, or four blocks, whichever
+ * has the least D + lambda R (Sullivan and Baker 1994), with rates in the present state of the
+ * coder. Predictions are told apart by their Hadamard transforms first; the most promising ones are
+ * tried in full. */
+
+#include "ifs_cell_encode.h"
+#include <math.h>
+#include <string.h>
+
+/* Predictions of a cell, with what they promise. */
+#define MOST_TRIED 12
+typedef struct candidate {
+    rugi_ifs_cell cell;
+    float cost;
+} candidate;
+
+struct rugi_ifs_cell_work {
+    RUGI_OWN_LINES rugi_ifs_cell_prices prices[RUGI_IFS_LEVELS];
+    rugi_ifs_cell_path paths[2][RUGI_IFS_STATES];
+    rugi_ifs_cell_step steps[RUGI_IFS_PIXELS][RUGI_IFS_STATES];
+    rugi_ifs_edges edges;
+    int16_t original[RUGI_IFS_PIXELS], prediction[RUGI_IFS_PIXELS],
+        scratch[RUGI_IFS_PIXELS];
+    float rest[RUGI_IFS_PIXELS], natural[RUGI_IFS_PIXELS], scaled[RUGI_IFS_PIXELS];
+    int32_t trial[RUGI_IFS_PIXELS];
+    int16_t best_prediction[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    rugi_ifs_cell cells[RUGI_IFS_CELLS]; /* of the root */
+    int32_t coefs[RUGI_IFS_PIXELS];      /* of its cells */
+};
+
+/* One root at work. */
+typedef struct root {
+    rugi_ifs_cell_encoder *e;
+    rugi_ifs_cell_work *work;
+    rugi_ifs_cell_coding coding;
+    rugi_ifs_coder pricing;
+    rugi_ifs_cell_quantiser quantiser;
+    uint32_t delta;  /* of the root, in 1/16 of a grey level */
+    float step;      /* the same in samples */
+    float bit;       /* squared steps that are worth a bit */
+    float quick_bit; /* Hadamard distance that is worth a bit */
+    uint32_t n;      /* cells so far */
+} root;
+
+/* A block at work. Costs are in squared steps. */
+typedef struct block {
+    rugi_ifs_cell best;
+    float cost;
+} block;
+
+rugi_ifs_cell_work *rugi_ifs_cell_work_new(rug_context *ctx)
+{
+    rugi_ifs_cell_work *work =
+        rug_context_allocate(ctx, 1, sizeof *work, "encoder of cells");
+    if (work != NULL)
+        memset(work->paths, 0, sizeof work->paths);
+    return work;
+}
+
+/* ---- Prices ---- */
+
+static float in_bits(uint64_t price)
+{
+    return (float)price / (float)(1 << RUGI_IFS_PRICE_BITS);
+}
+
+/* Bits of a cell's prediction: of all that is coded of a cell without coefficients, but that it has
+ * none. */
+static float price_prediction(root *r, const rugi_ifs_cell *cell, uint32_t has_no_coefs)
+{
+    rugi_ifs_cell bare = *cell;
+    bare.n_coefs = 0;
+    r->pricing.price = 0;
+    rugi_ifs_code_cell(&r->coding, &bare);
+    return in_bits(r->pricing.price - has_no_coefs);
+}
+
+static float price_split(root *r, uint32_t x, uint32_t y, unsigned level, int split)
+{
+    if (level == RUGI_IFS_LEVELS - 1)
+        return 0;
+    r->pricing.price = 0;
+    rugi_ifs_code_cell_split(&r->coding, x, y, level, split);
+    return in_bits(r->pricing.price) * r->bit;
+}
+
+static const uint32_t *has_coefs_of(const root *r, const rugi_ifs_cell_around *around,
+                                    const rugi_ifs_cell *cell)
+{
+    unsigned before = around->before != NULL && around->before->is_coded;
+    return r->work->prices[cell->level]
+        .has_coefs[rugi_ifs_is_copied(cell->kind)][around->coded][before];
+}
+
+/* ---- A first look ---- */
+
+static void read_original(root *r, uint32_t x, uint32_t y, uint32_t n)
+{
+    const rugi_ifs_cell_plane *plane = &r->e->plane;
+    const int16_t *from = r->e->original + (size_t)y * plane->pitch + x;
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(r->work->original + i * n, from + i * plane->pitch, n * sizeof *from);
+}
+
+/* The candidates of a block, the best first. */
+typedef struct candidates {
+    candidate list[MOST_TRIED];
+    int n, most;
+} candidates;
+
+static void offer(candidates *c, const rugi_ifs_cell *cell, float cost)
+{
+    int at = c->n < c->most ? c->n++ : c->most;
+    if (at == c->most && !(cost < c->list[--at].cost))
+        return;
+    for (; at > 0 && cost < c->list[at - 1].cost; at--)
+        c->list[at] = c->list[at - 1];
+    c->list[at] = (candidate){*cell, cost};
+}
+
+static void look_at(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                    const rugi_ifs_cell *cell)
+{
+    rugi_ifs_cell_work *w = r->work;
+    uint32_t n = rugi_ifs_side(cell->level);
+    rugi_ifs_predict(w->prediction, w->scratch, &r->e->tables->tools, &r->e->plane,
+                     &w->edges, cell);
+    float distance =
+        (float)r->e->tables->distance.hadamard(w->original, w->prediction, n);
+    float bits = price_prediction(r, cell, has_coefs_of(r, around, cell)[0]);
+    offer(c, cell, distance + r->quick_bit * bits);
+}
+
+static void look_at_angle(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                          rugi_ifs_cell *cell, int angle, uint32_t *seen)
+{
+    if (angle < 0 || angle >= RUGI_IFS_ANGLES || (*seen >> angle & 1) != 0)
+        return;
+    *seen |= 1u << angle;
+    cell->angle = (uint8_t)angle;
+    look_at(r, c, around, cell);
+}
+
+/* The best direction so far; -1: none. */
+static int best_angle(const candidates *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->list[i].cell.kind == RUGI_IFS_ANGLE)
+            return c->list[i].cell.angle;
+    return -1;
+}
+
+static void look_at_angles(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                           rugi_ifs_cell *cell)
+{
+    uint32_t seen = 0;
+    cell->kind = RUGI_IFS_ANGLE;
+    const rugi_ifs_cell_square *beside[2] = {around->left, around->above};
+    for (int i = 0; i < 2; i++)
+        if (beside[i] != NULL && beside[i]->kind == RUGI_IFS_ANGLE)
+            look_at_angle(r, c, around, cell, beside[i]->angle, &seen);
+    int step = RUGI_IFS_ANGLES / r->e->effort.n_angles;
+    for (int angle = RUGI_IFS_HORIZONTAL % step; angle < RUGI_IFS_ANGLES; angle += step)
+        look_at_angle(r, c, around, cell, angle, &seen);
+    for (step /= 2; step >= 1; step /= 2) {
+        int best = best_angle(c);
+        if (best < 0)
+            return;
+        look_at_angle(r, c, around, cell, best - step, &seen);
+        look_at_angle(r, c, around, cell, best + step, &seen);
+    }
+}
+
+/* The scale of luma that leaves least: two of them. */
+static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                         rugi_ifs_cell *cell)
+{
+    rugi_ifs_cell_work *w = r->work;
+    uint32_t n = rugi_ifs_side(cell->level);
+    int64_t cross = 0, square = 0, sum = 0, luma_sum = 0;
+    cell->kind = RUGI_IFS_LUMA;
+    cell->k = 8; /* luma itself, about the mean */
+    rugi_ifs_predict(w->prediction, w->scratch, &r->e->tables->tools, &r->e->plane,
+                     &w->edges, cell);
+    for (uint32_t i = 0; i < n * n; i++) {
+        int32_t luma = w->prediction[i] - w->edges.mean;
+        luma_sum += luma;
+        sum += w->original[i];
+        cross += luma * w->original[i];
+        square += luma * luma;
+    }
+    cross = cross * n * n - sum * luma_sum;
+    square = square * n * n - luma_sum * luma_sum;
+    if (square <= 0)
+        return;
+    double best = 8 * (double)cross / (double)square;
+    int k = (int)floor(best + 0.5);
+    for (int i = -1; i <= 1; i++) {
+        int tried = k + i < -8 ? -8 : k + i > 8 ? 8 : k + i;
+        if (tried == 0 || (i != 0 && (tried != k + i || fabs(best - tried) > 1)))
+            continue;
+        cell->k = (int8_t)tried;
+        look_at(r, c, around, cell);
+    }
+}
+
+static void look(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                 const rugi_ifs_cell *begun)
+{
+    static const uint8_t simple[] = {RUGI_IFS_FLAT_KIND, RUGI_IFS_PLANAR,
+                                     RUGI_IFS_MEDIAN};
+    rugi_ifs_cell cell = *begun;
+    for (int i = 0; i < 3; i++) {
+        cell.kind = simple[i];
+        look_at(r, c, around, &cell);
+    }
+    look_at_angles(r, c, around, &cell);
+    if (r->e->plane.frame.has_luma)
+        look_at_luma(r, c, around, &cell);
+}
+
+/* ---- A cell in full ---- */
+
+static void to_steps(const root *r, float *out, const float *in, unsigned level)
+{
+    const uint16_t *zigzag = r->e->tables->scan.zigzag[level];
+    size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
+    float factor = 1 / r->step;
+    for (size_t i = 0; i < n; i++)
+        out[i] = factor * in[zigzag[i]];
+}
+
+static void try_candidate(root *r, block *b, const rugi_ifs_cell_around *around,
+                          const rugi_ifs_cell *tried)
+{
+    rugi_ifs_cell_work *w = r->work;
+    const rugi_ifs_cell_tables *t = r->e->tables;
+    rugi_ifs_cell cell = *tried;
+    unsigned level = cell.level, n = rugi_ifs_side(level);
+    const uint32_t *has_coefs = has_coefs_of(r, around, &cell);
+    float bits = price_prediction(r, &cell, has_coefs[0]), price;
+    if (!(bits * r->bit < b->cost))
+        return;
+    rugi_ifs_predict(w->prediction, w->scratch, &t->tools, &r->e->plane, &w->edges,
+                     &cell);
+    t->distance.subtract(w->rest, w->original, w->prediction, (size_t)n * n);
+    t->forward.forward(w->natural, w->rest,
+                       rugi_ifs_has_sines(cell.kind, level) ? &t->sines : &t->cosines,
+                       level);
+    to_steps(r, w->scaled, w->natural, level);
+    cell.coefs = w->trial;
+    float error = rugi_ifs_cell_quantise(&r->quantiser, &cell, &w->prices[level],
+                                         has_coefs, w->scaled, &price);
+    float cost = error + price + bits * r->bit;
+    if (!(cost < b->cost))
+        return;
+    b->cost = cost;
+    b->best = cell;
+    b->best.coefs = w->best[level];
+    memcpy(w->best_prediction[level], w->prediction, sizeof(int16_t) * n * n);
+    if (cell.n_coefs > 0)
+        memcpy(w->best[level], w->trial, sizeof(int32_t) * n * n);
+}
+
+static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
+{
+    const rugi_ifs_cell_effort *effort = &r->e->effort;
+    rugi_ifs_cell cell = {.x = x, .y = y, .level = (uint8_t)level};
+    rugi_ifs_cell_around around;
+    candidates c = {.most = level < 2 ? effort->n_tried : effort->n_tried_small};
+    b->cost = HUGE_VALF;
+    rugi_ifs_cell_look_around(&around, &r->coding, x, y, level);
+    rugi_ifs_read_edges(&r->work->edges, &r->e->plane, 0, x, y, level);
+    read_original(r, x, y, rugi_ifs_side(level));
+    look(r, &c, &around, &cell);
+    for (int i = 0; i < c.n; i++)
+        try_candidate(r, b, &around, &c.list[i].cell);
+}
+
+/* ---- The quadtree ---- */
+
+/* Where the coefficients of a cell lie in its root's: blocks of one level never overlap, and
+ * a block's part begins with that of its first quarter. */
+static size_t part_of(uint32_t x, uint32_t y)
+{
+    size_t part = 0;
+    for (unsigned bit = 0; bit < 3; bit++)
+        part |= (size_t)(x / RUGI_IFS_LEAST >> bit & 1) << 2 * bit |
+                (size_t)(y / RUGI_IFS_LEAST >> bit & 1) << (2 * bit + 1);
+    return part * RUGI_IFS_LEAST * RUGI_IFS_LEAST;
+}
+
+static void take(root *r, const block *b)
+{
+    rugi_ifs_cell *cell = &r->work->cells[r->n++];
+    *cell = b->best;
+    unsigned side = rugi_ifs_side(cell->level);
+    cell->coefs = r->work->coefs + part_of(cell->x, cell->y);
+    if (cell->n_coefs > 0)
+        memcpy(cell->coefs, b->best.coefs, sizeof *cell->coefs * side * side);
+    rugi_ifs_finish_cell(&r->e->tables->tools, &r->e->plane, cell,
+                         r->work->best_prediction[cell->level], r->delta);
+    rugi_ifs_cell_enter(&r->e->map, cell);
+}
+
+/* @param most  what the block may cost to be of use
+ *  @return the cost of the block, its cells being taken; above `most` they are not all there */
+static float decide(root *r, uint32_t x, uint32_t y, unsigned level, float most)
+{
+    block b;
+    uint32_t n = r->n, half = rugi_ifs_side(level) / 2;
+    evaluate(r, x, y, level, &b);
+    float whole = b.cost + price_split(r, x, y, level, 0);
+    /* four cells take more bits than that even if they left no error */
+    if (level == RUGI_IFS_LEVELS - 1 || whole <= 4 * r->bit) {
+        take(r, &b);
+        return whole;
+    }
+    float split = price_split(r, x, y, level, 1), bound = whole < most ? whole : most;
+    for (unsigned quarter = 0; quarter < 4 && split < bound; quarter++)
+        split += decide(r, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1,
+                        bound - split);
+    if (split < whole)
+        return split;
+    r->n = n;
+    take(r, &b);
+    return whole;
+}
+
+/* The model sees the root as the coder will. */
+static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *next)
+{
+    rugi_ifs_cell *cell = &r->work->cells[*next];
+    uint32_t half = rugi_ifs_side(level) / 2;
+    int split = cell->level > level;
+    if (level < RUGI_IFS_LEVELS - 1)
+        rugi_ifs_code_cell_split(&r->coding, x, y, level, split);
+    if (split) {
+        for (unsigned quarter = 0; quarter < 4; quarter++)
+            learn(r, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1,
+                  next);
+        return;
+    }
+    rugi_ifs_code_cell(&r->coding, cell);
+    rugi_ifs_cell_enter(&r->e->map, cell);
+    ++*next;
+}
+
+/* How much Hadamard distance is worth a bit, in square roots of lambda. */
+#define QUICK_BIT 0.6f
+
+size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
+                             uint32_t column, uint32_t row, rugi_ifs_cell **cells)
+{
+    size_t at = (size_t)row * (e->plane.frame.nx / RUGI_IFS_BLOCK) + column;
+    int offset = e->map.offsets[row * (e->map.pitch / 8) + column];
+    float weight = e->weights != NULL ? e->weights[at] : 1;
+    root r = {
+        .e = e, .work = work, .delta = rugi_ifs_root_delta(e->plane.frame.delta, offset)};
+    r.step =
+        (float)r.delta / 16 * ldexpf(1, RUGI_IFS_SAMPLE_BITS - (int)e->plane.frame.depth);
+    r.bit = (float)e->lambda_factor / weight;
+    r.quick_bit = QUICK_BIT * r.step * sqrtf(r.bit);
+    r.pricing = (rugi_ifs_coder){.coding = RUGI_IFS_PRICE};
+    r.coding = (rugi_ifs_cell_coding){&r.pricing, e->models[row], &e->map, e->before,
+                                      &e->plane.frame};
+    r.quantiser = (rugi_ifs_cell_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS),
+                                            &e->tables->scan, work->paths, work->steps};
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+        rugi_ifs_cell_prices_make(&work->prices[level], r.coding.model, level);
+    uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
+    decide(&r, x, y, 0, HUGE_VALF);
+    r.pricing.coding = RUGI_IFS_LEARN;
+    learn(&r, x, y, 0, &next);
+    *cells = work->cells;
+    return r.n;
+}

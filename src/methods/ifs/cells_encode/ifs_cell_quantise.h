@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The coefficients of a cell: what they cost in the present state of a model, in tables, and
+ * quantising them so that distortion and rate together are small. */
+
+#ifndef RUGI_IFS_CELL_QUANTISE_H
+#define RUGI_IFS_CELL_QUANTISE_H
+
+#include "ifs/cells/ifs_cell_model.h"
+#include "ifs/encode/ifs_quantise.h"
+
+/** Of one level. In units of 2^-16 bits. */
+typedef struct rugi_ifs_cell_prices {
+    uint32_t has_coefs[2][3][2][2];
+    uint32_t last[2][RUGI_IFS_PIXELS + 1]; /* of n_coefs, from 1 on */
+    uint32_t is_not_0[RUGI_IFS_QUANTISERS][RUGI_IFS_CELL_BANDS][RUGI_IFS_SUMS][2];
+    uint32_t is_not_1[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_SUMS][2]; /* and the sign */
+    uint32_t size[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_PRICED];
+    uint32_t group[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_GROUPS];
+} rugi_ifs_cell_prices;
+
+void rugi_ifs_cell_prices_make(rugi_ifs_cell_prices *prices,
+                               const rugi_ifs_cell_model *model, unsigned level);
+
+/** The coefficients that are the context of one. */
+#define RUGI_IFS_BEYOND 5
+
+/** Where coefficients lie. */
+typedef struct rugi_ifs_cell_scan {
+    const uint16_t *zigzag[RUGI_IFS_LEVELS]; /* row by row */
+    /** Those beyond coefficient i by their places in the zigzag: to the right, below, diagonally
+     *  below, two to the right, two below; RUGI_IFS_PIXELS: none. */
+    uint16_t beyond[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS][RUGI_IFS_BEYOND];
+    uint16_t reach[RUGI_IFS_LEVELS]
+                  [RUGI_IFS_PIXELS]; /* how many behind i are beyond i or one before it */
+} rugi_ifs_cell_scan;
+
+void rugi_ifs_cell_scan_make(rugi_ifs_cell_scan *scan);
+
+/** A way to choose the coefficients from the last one to the present one. */
+typedef struct rugi_ifs_cell_path {
+    float cost, price;
+    uint8_t magnitudes[RUGI_IFS_PIXELS + 32]; /* in zigzag order; behind them 0 */
+} rugi_ifs_cell_path;
+
+/** What a path did at a coefficient. */
+typedef struct rugi_ifs_cell_step {
+    uint32_t magnitude;
+    uint8_t before; /* the state it came from; RUGI_IFS_STATES: it began here */
+} rugi_ifs_cell_step;
+
+/** One quantiser. Distortions are in squared steps. */
+typedef struct rugi_ifs_cell_quantiser {
+    float lambda; /* of a price unit: distortion that is worth 2^-16 bits */
+    const rugi_ifs_cell_scan *scan;
+    rugi_ifs_cell_path (*paths)[RUGI_IFS_STATES]; /* [2], zeroed once */
+    rugi_ifs_cell_step (*steps)[RUGI_IFS_STATES]; /* [RUGI_IFS_PIXELS] scratch */
+} rugi_ifs_cell_quantiser;
+
+/** Chooses n_coefs and coefs of a cell whose coefs have space for side² values.
+ *  @param has_coefs  prices of whether it has some
+ *  @param x  [side²] what is to be coded, in steps, in zigzag order
+ *  @param price  is set: of the coefficients
+ *  @return the squared error that remains, in squared steps */
+float rugi_ifs_cell_quantise(const rugi_ifs_cell_quantiser *q, rugi_ifs_cell *cell,
+                             const rugi_ifs_cell_prices *prices,
+                             const uint32_t has_coefs[2], const float *x, float *price);
+
+#endif
