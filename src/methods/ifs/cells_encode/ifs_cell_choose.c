@@ -6,7 +6,7 @@
  * coder. Predictions are told apart by their Hadamard transforms first; the most promising ones are
  * tried in full. */
 
-#include "ifs_cell_encode.h"
+#include "ifs_cell_domains.h"
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +28,7 @@ struct rugi_ifs_cell_work {
     int32_t trial[RUGI_IFS_PIXELS];
     int16_t best_prediction[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    rugi_ifs_domain_work domains;
     rugi_ifs_cell cells[RUGI_IFS_CELLS]; /* of the root */
     int32_t coefs[RUGI_IFS_PIXELS];      /* of its cells */
 };
@@ -208,6 +209,16 @@ static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *aro
     }
 }
 
+static void look_at_domains(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                            const rugi_ifs_cell *begun)
+{
+    rugi_ifs_cell found[RUGI_IFS_DOMAINS_FOUND];
+    int n = rugi_ifs_find_domains(r->e, &r->work->domains, r->work->original, begun,
+                                  found, r->e->effort.n_domains);
+    for (int i = 0; i < n; i++)
+        look_at(r, c, around, &found[i]);
+}
+
 static void look(root *r, candidates *c, const rugi_ifs_cell_around *around,
                  const rugi_ifs_cell *begun)
 {
@@ -219,6 +230,8 @@ static void look(root *r, candidates *c, const rugi_ifs_cell_around *around,
         look_at(r, c, around, &cell);
     }
     look_at_angles(r, c, around, &cell);
+    if (r->e->effort.n_domains > 0 && begun->level > 0)
+        look_at_domains(r, c, around, begun);
     if (r->e->plane.frame.has_luma)
         look_at_luma(r, c, around, &cell);
 }
