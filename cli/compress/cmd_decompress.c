@@ -325,9 +325,14 @@ static rug_status show(const decoding *d)
                             : status;
 }
 
-static rug_status check_iterations(cli_run *run, const cli_decompress_values *v,
-                                   const rug_ifs_info *info)
+/* What a stream must have for what is asked of it. */
+static rug_status check_stream(cli_run *run, const cli_decompress_values *v,
+                               const rug_ifs_info *info)
 {
+    if (v->export_ascii != NULL && info->is_lossless)
+        return rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "--export-ascii: a stream without loss has pixels, not transforms");
     const char *option = v->frames != NULL ? "frames" : "iterations";
     if (cli_has_iterations(info) || (v->frames == NULL && v->iterations == 0))
         return RUG_OK;
@@ -349,7 +354,7 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
                   .stream = stream,
                   .path = "",
                   .picture = RUG_IFS_PICTURE_INIT};
-    rug_status status = check_iterations(run, v, &stream->info);
+    rug_status status = check_stream(run, v, &stream->info);
     if (status == RUG_OK && v->output != NULL)
         status =
             cli_claim(run, &job->outputs, d.path, "output", v->output, stream->path, "");

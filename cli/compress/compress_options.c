@@ -8,15 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of the bits. */
-static const char *const reasons[] = {
-    "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; "
-    "streams of version 3 have --effort",
-    "cannot be used with --lossless, which keeps every pixel as it is",
-    "needs version 3 of the stream; leave out --stream-version 1",
-    "cannot be used with --residual off, a code of transforms alone",
-    "can only be used with --partition quadtree",
-};
+/* Why an option of another way of coding is refused. */
+static const char *reason_of(unsigned way)
+{
+    switch (way) {
+    case CLI_COMPRESS_LOSSLESS:
+        return "cannot be used with --lossless, which keeps every pixel as it is";
+    case CLI_COMPRESS_VERSION_1:
+        return "needs version 3 of the stream; leave out --stream-version 1";
+    case CLI_COMPRESS_TRANSFORMS:
+        return "cannot be used with --residual off, a code of transforms alone";
+    case CLI_COMPRESS_GRIDS: return "can only be used with --partition quadtree";
+    default:
+        return "can only be used with --stream-version 1, --residual off, --partition fixed "
+               "and overlap; streams of version 3 have --effort";
+    }
+}
 
 static unsigned way_of(const cli_compress_values *v)
 {
@@ -31,10 +38,8 @@ static unsigned way_of(const cli_compress_values *v)
 
 static const char *check_way(cli_run *run, const cli_compress_values *v)
 {
-    unsigned way = way_of(v), i = 0;
-    while (way >> i > 1)
-        i++;
-    return cli_check_mode(run, way, reasons[i]);
+    unsigned way = way_of(v);
+    return cli_check_mode(run, way, reason_of(way));
 }
 
 /* Options that go with one way of dividing only. */

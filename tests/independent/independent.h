@@ -136,4 +136,15 @@ typedef struct ind_leaf {
 const char *ind_read_leaves(ind_leaf **out, const ind_head *head, int plane);
 void ind_free_leaves(ind_leaf *first);
 
+/** The filters of a plane. */
+typedef struct ind_filters ind_filters;
+
+/** Reads them. Free with ind_free_filters(), also when the coder is damaged. */
+ind_filters *ind_read_filters(ind_coder *coder, int64_t roots_ny, int64_t roots_nx);
+void ind_free_filters(ind_filters *f);
+
+/** Filters a plane, 2^octave times as large as coded, to values within least .. most. */
+void ind_filter(ind_plane *plane, const ind_filters *f, int octave, int64_t least,
+                int64_t most);
+
 #endif

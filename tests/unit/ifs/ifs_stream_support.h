@@ -190,7 +190,7 @@ static inline rug_ifs_stream random_stream(rug_context *ctx, const rugi_ifs_head
     size_t n[RUG_IFS_PLANES_MAX] = {0};
     for (int i = 0; i < h->n_planes; i++) {
         write_random_plane(ctx, &c[i], h, i, &seed);
-        parts[i] = (rugi_ifs_part){c[i].bytes, c[i].n_bytes, 0};
+        parts[i] = (rugi_ifs_part){c[i].bytes, c[i].n_bytes, 0, 0};
         n[i] = c[i].n_bytes;
     }
     assert_int_equal(rugi_ifs_container_write(ctx, &out, h, parts), RUG_OK);

@@ -241,7 +241,10 @@ static void test_options(void **unused)
     o.pixels_max = 3 * 128 * 128 - 1;
     o.scale = 2;
     refuse(ctx, &s, &o, "128 x 128 pixels");
-    o = (rug_ifs_decode_options){sizeof o, 1, 1024, 16, 0, (1 << 20) - 1, NULL, NULL};
+    o = defaults;
+    o.nx = 1024;
+    o.ny = 16;
+    o.pixels_max = (1 << 20) - 1;
     refuse(ctx, &s, &o, "planes of 1024 x 1024 pixels"); /* what it is reduced from */
     o = defaults;
     o.struct_size = 8;

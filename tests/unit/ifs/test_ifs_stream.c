@@ -74,7 +74,7 @@ static void test_bytes(void **unused)
                                      9,    0x24, 44,  1,   1, 2,
                                      4,    32,   12,  0,   3, /* plane */ 0x45,
                                      0x23, 1,    13,  0,   0, 0};
-    rugi_ifs_part part = {payload, sizeof payload, 0};
+    rugi_ifs_part part = {payload, sizeof payload, 0, 0};
     rug_ifs_stream s;
     assert_int_equal(rugi_ifs_container_write(ctx, &s, &h, &part), RUG_OK);
     assert_int_equal(s.size, 32 + sizeof payload);
@@ -140,7 +140,7 @@ static void test_refused(void **unused)
     copy[20] ^= 1;
     refuse(ctx, copy, s.size, "checksum of the stream's header is wrong");
     free(copy);
-    refuse_byte(ctx, &s, 4, 3, "version 3 given, 1..2 expected");
+    refuse_byte(ctx, &s, 4, 4, "version 4 given, 1..3 expected");
     refuse_byte(ctx, &s, 4, 0, "version 0");
     refuse_byte(ctx, &s, 5, 0x63, "mode");
     refuse_byte(ctx, &s, 5, 0x23, "mode");
@@ -198,7 +198,7 @@ static void test_trust(void **unused)
 {
     (void)unused;
     rug_context *ctx = test_context();
-    rugi_ifs_header h = {.nx = 9600, .ny = 9600, .n_planes = 3, .depth = 8};
+    rugi_ifs_size h = {.nx = 9600, .ny = 9600, .n_planes = 3, .depth = 8};
     rugi_ifs_part part = {.n = 16000};
     assert_int_equal(rugi_ifs_check_pixels(ctx, &h, 16929, 0), RUG_OK);
     h.depth = 16;

@@ -71,47 +71,8 @@ static inline int rugi_ifs_slot_code(const rugi_ifs_mix_tables *t, rugi_ifs_code
     return value;
 }
 
-/** How slowly weights learn, after so many decisions as *n says; counts one more. */
-static inline unsigned rugi_ifs_mix_shift(int32_t *n)
-{
-    const unsigned shift = *n < 600 ? 14 : *n < 8000 ? 15 : 16;
-    *n += *n < 8000;
-    return shift;
-}
-
-static inline int32_t rugi_ifs_mix_move(int32_t weight, int32_t step, unsigned shift)
-{
-    const int32_t to = weight + ((step + (1 << (shift - 1))) >> shift), most = 1 << 24;
-    return to > most ? most : to < -most ? -most : to;
-}
-
 /** A decision in all contexts that hold, each with its slot of this node. @return the value */
-static inline int rugi_ifs_mix_code(const rugi_ifs_mix *m, rugi_ifs_coder *coder,
-                                    unsigned node, int value)
-{
-    const rugi_ifs_mix_tables *t = m->tables;
-    int32_t *w = m->weights + (size_t)node * RUGI_IFS_MIX_WEIGHTS, in[RUGI_IFS_MIX];
-    rugi_ifs_slot *s[RUGI_IFS_MIX];
-    int64_t sum = (int64_t)w[RUGI_IFS_MIX] * 256;
-    for (int i = 0; i < RUGI_IFS_MIX; i++) {
-        s[i] = m->at[i] + node;
-        in[i] = (t->stretch[(s[i]->chance + 32768) >> 4] * t->trust[s[i]->seen]) >> 7;
-        sum += (int64_t)w[i] * in[i];
-    }
-    sum >>= 16;
-    const int32_t odds = sum > RUGI_IFS_ODDS    ? RUGI_IFS_ODDS
-                         : sum < -RUGI_IFS_ODDS ? -RUGI_IFS_ODDS
-                                                : (int32_t)sum;
-    const int32_t one = t->squash[(odds + 3072) >> 2];
-    value = rugi_ifs_code_chance(coder, 65536 - rugi_ifs_sure(one), value);
-    const int32_t wrong = (value ? 65536 : 0) - one;
-    const unsigned shift = rugi_ifs_mix_shift(&w[RUGI_IFS_MIX + 1]);
-    for (int i = 0; i < RUGI_IFS_MIX; i++) {
-        w[i] = rugi_ifs_mix_move(w[i], in[i] * wrong, shift);
-        rugi_ifs_slot_learn(t, s[i], value);
-    }
-    w[RUGI_IFS_MIX] = rugi_ifs_mix_move(w[RUGI_IFS_MIX], 256 * wrong, shift);
-    return value;
-}
+int rugi_ifs_mix_code(const rugi_ifs_mix *mix, rugi_ifs_coder *coder, unsigned node,
+                      int value);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const uint32_t rugi_ifs_exact_contexts[RUGI_IFS_MIX] = {64 * 4,  257 * 4, 256 * 8,
-                                                        256 * 4, 64 * 64, 5632};
+                                                        256 * 4, 32 * 32, 2816};
 const uint32_t rugi_ifs_match_contexts[RUGI_IFS_MIX] = {256,   257,  4096,
                                                         16384, 4096, 4096};
 const uint32_t rugi_ifs_bias_contexts[RUGI_IFS_BIASES] = {256 * 8, 1331, 1331};

@@ -114,7 +114,7 @@ static uint32_t other_context(const rugi_ifs_exact_plane *p, uint32_t x,
         const uint32_t w = rugi_ifs_quarters(rugi_ifs_size(s->w - s->nw) >> p->noise);
         const uint32_t ne = rugi_ifs_quarters(rugi_ifs_size(s->n - s->ne) >> p->noise);
         const uint32_t n = rugi_ifs_quarters(rugi_ifs_size(s->n - s->nw) >> p->noise);
-        return (limit(w, 15) * 16 + limit(ne, 15)) * 16 + limit(n, 15);
+        return (limit(w / 2, 9) * 10 + limit(ne / 2, 9)) * 10 + limit(n / 2, 9);
     }
     const int32_t e = p->before[0]->error[0][x] >> (3 + p->before[0]->noise);
     int second = 0;
@@ -122,7 +122,7 @@ static uint32_t other_context(const rugi_ifs_exact_plane *p, uint32_t x,
         const int32_t f = p->before[1]->error[0][x] >> (4 + p->before[1]->noise);
         second = rugi_ifs_signed_class(turned ? -f : f) + 5;
     }
-    const uint32_t size = limit(rugi_ifs_quarters(rugi_ifs_size(e)), 31);
+    const uint32_t size = limit(rugi_ifs_quarters(rugi_ifs_size(e)) / 2, 15);
     const uint32_t negative = (turned ? -e : e) < 0;
     return ((size * 2 + negative) * 11 + (uint32_t)second) * 8 + energy;
 }
@@ -143,7 +143,7 @@ static void set_contexts(rugi_ifs_exact_plane *p, uint32_t x, const rugi_ifs_nea
         (broken ? 256 : equals(s)) * 4 + fine,
         pattern * 8 + limit(coarse, 7),
         (uint32_t)(middle >> p->coarse) * 4 + limit(coarse / 2, 3),
-        (uint32_t)(w >> p->noise & 63) * 64 + (uint32_t)(n >> p->noise & 63),
+        (uint32_t)(w >> p->noise & 31) * 32 + (uint32_t)(n >> p->noise & 31),
         other_context(p, x, s, turned, limit(coarse, 7)),
     };
     for (int i = 0; i < RUGI_IFS_MIX; i++)

@@ -20,6 +20,8 @@ title "frames and iterations"
 ls f-*
 "$RUGOSE" decompress -q --iterations 3 -o three.png first.rfi >/dev/null
 "$RUGOSE" compare -qf csv three.png f-03.png | cut -d, -f 6,15 | tail -n 1
+exits 1 "$RUGOSE" decompress -q --iterations 3 -o three.png a.rfi
+exits 1 "$RUGOSE" decompress -q --frames g- a.rfi
 title "transforms"
 "$RUGOSE" compress -q --partition fixed --range-size 8 --domain-step 8 -o fixed.rfi a.tif >/dev/null 2>&1
 "$RUGOSE" decompress -qf csv --export-ascii t.tsv fixed.rfi | cut -d, -f 1-6,8

@@ -18,6 +18,7 @@ title "other sizes"
 "$RUGOSE" decompress -qf csv --scale 0.5 -o half.png rgb.rfi | cut -d, -f 2-5
 exits 1 "$RUGOSE" decompress -q --scale 2 -o large.png rgb.rfi
 exits 1 "$RUGOSE" decompress -q --size 80x80 -o large.png rgb.rfi
+exits 1 "$RUGOSE" decompress -q --export-ascii t.tsv rgb.rfi
 title "threads and tiles"
 for n in 1 3; do "$RUGOSE" compress -q --threads $n --lossless --tile 256 -o t$n.rfi "$DATA/camera.png" >table; done
 cmp t1.rfi t3.rfi
