@@ -213,32 +213,31 @@ static void copy(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t mea
 /* Columns of the inverse transform that are done at once. */
 #define STRIP 32
 
-/* Coefficients, in 1/4 of their share of a sample, and which rows and columns of them are not all
- * 0. */
+/* Coefficients that are not 0, in 1/4 of their share of a sample. */
 typedef struct coefs {
-    int32_t at[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
-    uint32_t rows, columns; /* up to the last one that is not 0 */
+    uint32_t n;
+    int32_t values[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    uint8_t y[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK], x[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
 } coefs;
 
 #define LIMIT (1 << 18)
 
 static void dequantise(coefs *c, const rugi_ifs_rest *rest)
 {
-    c->rows = c->columns = 0;
-    for (uint32_t y = 0; y < rest->side; y++)
-        for (uint32_t x = 0; x < rest->side; x++) {
-            int32_t q = rest->coefs[y * rest->side + x];
-            if (q == 0) {
-                c->at[y * rest->side + x] = 0;
-                continue;
-            }
-            int64_t value = rugi_ifs_shift((int64_t)q * rest->delta, rest->shift);
-            c->at[y * rest->side + x] = (int32_t)(value < -LIMIT  ? -LIMIT
-                                                  : value > LIMIT ? LIMIT
-                                                                  : value);
-            c->rows = y + 1;
-            c->columns = x + 1 > c->columns ? x + 1 : c->columns;
-        }
+    const unsigned log2_side = 31u - (unsigned)__builtin_clz(rest->side);
+    c->n = 0;
+    for (uint32_t i = 0; i < rest->n_coefs; i++) {
+        uint32_t at = rest->zigzag[i];
+        int32_t q = rest->coefs[at];
+        if (q == 0)
+            continue;
+        int64_t value = rugi_ifs_shift((int64_t)q * rest->delta, rest->shift);
+        c->values[c->n] = (int32_t)(value < -LIMIT  ? -LIMIT
+                                    : value > LIMIT ? LIMIT
+                                                    : value);
+        c->y[c->n] = (uint8_t)(at >> log2_side);
+        c->x[c->n++] = (uint8_t)(at & (rest->side - 1));
+    }
 }
 
 /* Products and their sums are modulo 2^32: those of a picture never come near it. */
@@ -247,38 +246,87 @@ static inline uint32_t multiply(int32_t a, int32_t b)
     return (uint32_t)a * (uint32_t)b;
 }
 
+/* Some columns of a cell whose rows of coefficients are transformed: those that are not all 0. Rows
+ * [0] are added to a row of samples and to its mirror image, rows [1] to it and taken from that;
+ * without symmetry all are in [0]. */
+typedef struct halfway {
+    int32_t t[RUGI_IFS_BLOCK][STRIP];
+    uint8_t rows[2][RUGI_IFS_BLOCK];
+    uint32_t n_rows[2];
+} halfway;
+
+INLINE void transform_rows(halfway *h, const coefs *c, const rugi_ifs_rest *rest,
+                           uint32_t from, uint32_t width)
+{
+    uint32_t begun = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const int16_t *function = rest->basis + (size_t)c->x[i] * rest->n + from;
+        int32_t *t = h->t[c->y[i]];
+        uint32_t start = begun >> c->y[i] & 1 ? 0 : 1;
+        if (start)
+            for (uint32_t k = 0; k < width; k++)
+                t[k] = 1 << 11;
+        begun |= start << c->y[i];
+        for (uint32_t k = 0; k < width; k++)
+            t[k] = (int32_t)((uint32_t)t[k] + multiply(c->values[i], function[k]));
+    }
+    h->n_rows[0] = h->n_rows[1] = 0;
+    for (; begun != 0; begun &= begun - 1) {
+        uint32_t y = (uint32_t)__builtin_ctz(begun);
+        unsigned half = rest->is_symmetric ? y & 1 : 0;
+        h->rows[half][h->n_rows[half]++] = (uint8_t)y;
+        for (uint32_t k = 0; k < width; k++)
+            h->t[y][k] >>= 12;
+    }
+}
+
+INLINE void sum_rows(uint32_t *sum, const halfway *h, unsigned half,
+                     const rugi_ifs_rest *rest, uint32_t j, uint32_t width)
+{
+    for (uint32_t r = 0; r < h->n_rows[half]; r++) {
+        uint32_t y = h->rows[half][r];
+        int32_t weight = rest->basis[(size_t)y * rest->n + j];
+        for (uint32_t k = 0; k < width; k++)
+            sum[k] += multiply(weight, h->t[y][k]);
+    }
+}
+
 INLINE void transform(int16_t *out, size_t pitch, const int16_t *prediction,
                       const coefs *c, const rugi_ifs_rest *rest, uint32_t from,
                       uint32_t width)
 {
-    int32_t t[RUGI_IFS_BLOCK][STRIP];
-    for (uint32_t y = 0; y < c->rows; y++) {
-        uint32_t sum[STRIP];
-        for (uint32_t i = 0; i < width; i++)
-            sum[i] = 1u << 11;
-        for (uint32_t k = 0; k < c->columns; k++) {
-            int32_t q = c->at[y * rest->side + k];
-            const int16_t *row = rest->basis + (size_t)k * rest->n + from;
-            if (q != 0)
-                for (uint32_t i = 0; i < width; i++)
-                    sum[i] += multiply(q, row[i]);
-        }
-        for (uint32_t i = 0; i < width; i++)
-            t[y][i] = (int32_t)sum[i] >> 12;
+    halfway h;
+    uint32_t n = rest->n;
+    transform_rows(&h, c, rest, from, width);
+    for (uint32_t j = 0; j < (rest->is_symmetric ? n / 2 : n); j++) {
+        uint32_t same[STRIP], other[STRIP];
+        for (uint32_t k = 0; k < width; k++)
+            same[k] = 1u << 13;
+        sum_rows(same, &h, 0, rest, j, width);
+        for (uint32_t k = 0; k < width; k++)
+            other[k] = 0;
+        sum_rows(other, &h, 1, rest, j, width);
+        const int16_t *p = prediction + (size_t)j * n + from;
+        int16_t *row = out + j * pitch + from;
+        for (uint32_t k = 0; k < width; k++)
+            row[k] = rugi_ifs_clip(p[k] + ((int32_t)(same[k] + other[k]) >> 14));
+        if (!rest->is_symmetric)
+            continue;
+        p = prediction + (size_t)(n - 1 - j) * n + from;
+        row = out + (n - 1 - j) * pitch + from;
+        for (uint32_t k = 0; k < width; k++)
+            row[k] = rugi_ifs_clip(p[k] + ((int32_t)(same[k] - other[k]) >> 14));
     }
-    for (uint32_t j = 0; j < rest->n; j++) {
-        uint32_t sum[STRIP];
-        for (uint32_t i = 0; i < width; i++)
-            sum[i] = 1u << 13;
-        for (uint32_t y = 0; y < c->rows; y++) {
-            int32_t weight = rest->basis[(size_t)y * rest->n + j];
-            for (uint32_t i = 0; i < width; i++)
-                sum[i] += multiply(weight, t[y][i]);
-        }
-        const int16_t *p = prediction + (size_t)j * rest->n + from;
-        for (uint32_t i = 0; i < width; i++)
-            out[j * pitch + from + i] = rugi_ifs_clip(p[i] + ((int32_t)sum[i] >> 14));
-    }
+}
+
+/* The first function of cosines is 1. */
+static void add_mean(int16_t *out, size_t pitch, const int16_t *prediction, uint32_t n,
+                     int32_t value)
+{
+    int32_t change = (4096 * value + (1 << 13)) >> 14;
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++)
+            out[y * pitch + x] = rugi_ifs_clip(prediction[y * n + x] + change);
 }
 
 static void add(int16_t *out, size_t pitch, const int16_t *prediction,
@@ -286,17 +334,50 @@ static void add(int16_t *out, size_t pitch, const int16_t *prediction,
 {
     coefs c;
     dequantise(&c, rest);
-    if (rest->n == 4)
+    if (rest->n_coefs == 1 && rest->is_symmetric)
+        add_mean(out, pitch, prediction, rest->n, c.values[0]);
+    else if (rest->n == 4)
         transform(out, pitch, prediction, &c, rest, 0, 4);
     else if (rest->n == 8)
         transform(out, pitch, prediction, &c, rest, 0, 8);
     else if (rest->n == 16)
         transform(out, pitch, prediction, &c, rest, 0, 16);
-    for (uint32_t from = 0; rest->n >= STRIP && from < rest->n; from += STRIP)
-        transform(out, pitch, prediction, &c, rest, from, STRIP);
+    else
+        for (uint32_t from = 0; from < rest->n; from += STRIP)
+            transform(out, pitch, prediction, &c, rest, from, STRIP);
+}
+
+/* ---- Pixels ---- */
+
+INLINE void pixels_of(int32_t *samples, size_t n, const rugi_ifs_levels *l)
+{
+    int32_t *planes[3] = {samples, samples + n, samples + 2 * n};
+    for (size_t x = 0; x < n && !l->is_colour; x++) {
+        int32_t value = rugi_ifs_value_of(samples[x], l->depth) + l->minimum;
+        samples[x] = value > l->most ? l->most : value;
+    }
+    for (size_t x = 0; x < n && l->is_colour; x++) {
+        int32_t c[3] = {planes[0][x], planes[1][x], planes[2][x]};
+        rugi_ifs_colour_of_samples(c, l->depth);
+        for (int i = 0; i < 3; i++) {
+            int32_t value = c[i] + l->minimum;
+            planes[i][x] = value > l->most ? l->most : value;
+        }
+    }
+}
+
+/* Depths are known to the compiler where they are usual. */
+static void pixels(int32_t *samples, size_t n, const rugi_ifs_levels *levels)
+{
+    rugi_ifs_levels l = *levels;
+    if (l.depth == 8) {
+        l.depth = 8;
+        pixels_of(samples, n, &l);
+    } else
+        pixels_of(samples, n, &l);
 }
 
 void RUGI_AT_LEVEL(rugi_ifs_set_cell_kernels)(rugi_ifs_cell_kernels *kernels)
 {
-    *kernels = (rugi_ifs_cell_kernels){project, planar, median, copy, add};
+    *kernels = (rugi_ifs_cell_kernels){project, planar, median, copy, add, pixels};
 }
