@@ -47,7 +47,8 @@ static inline void mend_cells(uint8_t *bytes, size_t size)
     size_t at, n = size >= 16 ? parts_of_header(bytes, &at) : 0;
     if (n == 0 || at + 8 * n + 4 > size)
         return;
-    size_t from = at + 8 * n + 4, preview = (size_t)(bytes[5] >> 6 & 1) + (bytes[5] >> 7 & 1);
+    size_t from = at + 8 * n + 4,
+           preview = (size_t)(bytes[5] >> 6 & 1) + (bytes[5] >> 7 & 1);
     for (size_t i = 0; i < n; i++, at += 8) {
         size_t part = get_number(bytes + at, 4);
         if (part > size - from)

@@ -103,6 +103,24 @@ static int limited(double v)
 
 /* ---- Predictions ---- */
 
+/* The share of 64 of an edge in a sample so far behind it. */
+static int weight(const scene *s, int distance)
+{
+    int halves = (int)floor(distance / s->u * 2.0 /
+                            (s->side == 32  ? 4
+                             : s->side == 4 ? 1
+                                            : 2));
+    return halves < 6 ? 32 >> halves : 0;
+}
+
+static int drawn(const scene *s, int value, int y, int x, int from_left, int from_above)
+{
+    int by = from_left && from_above ? value : edge(s, 0);
+    double sum = from_left ? (double)weight(s, x) * (edge_left(s, y) - by) : 0;
+    sum += from_above ? (double)weight(s, y) * (edge_above(s, x) - by) : 0;
+    return limited(value + floor((sum + 32) / 64));
+}
+
 static int planar_at(const scene *s, int y, int x)
 {
     int n = s->n, e[4];
@@ -121,19 +139,43 @@ static int median_at(const scene *s, int y, int x)
     return c < low ? low : c > high ? high : c;
 }
 
-static const int slopes[] = {26, 21, 17, 13, 9,   5,   2,   0,   -2, -5, -9,
+static const int slopes[] = {26,  21,  17,  13,  9,   5,   2,   0,   -2,  -5, -9,
                              -13, -17, -21, -26, -32, -26, -21, -17, -13, -9, -5,
-                             -2, 0,  2,  5,  9,   13,  17,  21,  26, 32};
+                             -2,  0,   2,   5,   9,   13,  17,  21,  26,  32};
 
-/* D(i) of a direction. */
+static int takes_smooth(const scene *s)
+{
+    int a = s->cell.angle, left = abs(a - 7), up = abs(a - 23),
+        near = left < up ? left : up;
+    return s->side != 4 && near > (s->side == 32 ? 0 : s->side == 16 ? 1 : 7);
+}
+
+/* D(i) of a direction; beyond its ends they go on. */
 static int line(const scene *s, int i)
 {
-    int a = s->cell.angle, w = a < 15 ? -1 : 1, slope = slopes[a];
-    int from = abs(a - 7) < abs(a - 23) ? abs(a - 7) : abs(a - 23);
-    int is_smooth = s->side != 4 && from > (s->side == 32 ? 0 : s->side == 16 ? 1 : 7);
-    if (i < 0)
+    int w = s->cell.angle < 15 ? -1 : 1, slope = slopes[s->cell.angle];
+    int least = slope < 0 ? -(-s->n * slope / 32) : -1;
+    i = i > 2 * s->n ? 2 * s->n : i < least ? least : i;
+    if (i < 0 && slope < 0)
         i = -(int)floor((-i * floor((8192 + floor(-slope / 2.0)) / -slope) + 128) / 256);
-    return is_smooth ? smooth(s, w * i) : edge(s, w * i);
+    return takes_smooth(s) ? smooth(s, w * i) : edge(s, w * i);
+}
+
+/* Weights of cubics in 1/64 for places 0 .. 16 of 32; behind them they are mirrored. */
+static const int cubics[17][4] = {{0, 64, 0, 0},    {-1, 64, 1, 0},   {-2, 64, 2, 0},
+                                  {-2, 62, 4, 0},   {-3, 61, 6, 0},   {-4, 61, 8, -1},
+                                  {-4, 59, 10, -1}, {-4, 57, 12, -1}, {-4, 56, 14, -2},
+                                  {-5, 54, 17, -2}, {-5, 51, 20, -2}, {-5, 49, 22, -2},
+                                  {-5, 47, 25, -3}, {-5, 44, 28, -3}, {-4, 41, 30, -3},
+                                  {-4, 39, 33, -4}, {-4, 36, 36, -4}};
+
+static int cubic(const scene *s, int i, int f)
+{
+    double sum = 32;
+    for (int k = 0; k < 4; k++)
+        sum +=
+            (f <= 16 ? cubics[f][k] : cubics[32 - f][3 - k]) * (double)line(s, i - 1 + k);
+    return limited(floor(sum / 64));
 }
 
 static int angle_at(const scene *s, int y, int x)
@@ -147,6 +189,8 @@ static int angle_at(const scene *s, int y, int x)
     int j = (y + 1) * slope, b = (int)floor(j / 32.0) + 1, f = j - 32 * (b - 1);
     if (f == 0)
         return line(s, b + x);
+    if (!takes_smooth(s))
+        return cubic(s, b + x, f);
     return (int)floor(((32 - f) * line(s, b + x) + f * line(s, b + x + 1) + 16) / 32.0);
 }
 
@@ -169,8 +213,8 @@ static int source_at(const scene *s, int y, int x)
 static int copy_at(const scene *s, int y, int x)
 {
     int n = s->n, m = n - 1;
-    const int places[8][2] = {{y, x},         {x, m - y}, {m - y, m - x}, {m - x, y},
-                              {y, m - x},     {m - y, x}, {x, y},         {m - x, m - y}};
+    const int places[8][2] = {{y, x},     {x, m - y}, {m - y, m - x}, {m - x, y},
+                              {y, m - x}, {m - y, x}, {x, y},         {m - x, m - y}};
     const int *place = places[s->cell.kind == RUGI_IFS_DOMAIN ? s->cell.symmetry : 0];
     static double sum;
     if (y == 0 && x == 0) {
@@ -187,12 +231,16 @@ static int copy_at(const scene *s, int y, int x)
 static int prediction_at(const scene *s, int y, int x)
 {
     switch (s->cell.kind) {
-    case RUGI_IFS_PLANAR: return planar_at(s, y, x);
+    case RUGI_IFS_PLANAR: return drawn(s, planar_at(s, y, x), y, x, 1, 1);
     case RUGI_IFS_MEDIAN: return median_at(s, y, x);
-    case RUGI_IFS_ANGLE: return angle_at(s, y, x);
+    case RUGI_IFS_ANGLE:
+        if (s->cell.angle == 7 || s->cell.angle == 23)
+            return drawn(s, angle_at(s, y, x), y, x, s->cell.angle == 23,
+                         s->cell.angle == 7);
+        return angle_at(s, y, x);
     case RUGI_IFS_DOMAIN:
     case RUGI_IFS_LUMA: return copy_at(s, y, x);
-    default: return mean_of_edges(s);
+    default: return drawn(s, mean_of_edges(s), y, x, 1, 1);
     }
 }
 
@@ -201,9 +249,11 @@ static int prediction_at(const scene *s, int y, int x)
 static int32_t function_at(const scene *s, int k, int i)
 {
     double p = (i + 0.5) / s->u, b = s->side, pi = acos(-1), value;
-    int has_sines = b < 16 && s->cell.kind >= RUGI_IFS_PLANAR && s->cell.kind <= RUGI_IFS_ANGLE;
+    int has_sines =
+        b < 32 && s->cell.kind >= RUGI_IFS_PLANAR && s->cell.kind <= RUGI_IFS_ANGLE;
     if (has_sines)
-        value = sqrt(4 * b / (2 * b + 1)) * sin(pi * (2 * k + 1) * (p + 0.5) / (2 * b + 1));
+        value =
+            sqrt(4 * b / (2 * b + 1)) * sin(pi * (2 * k + 1) * (p + 0.5) / (2 * b + 1));
     else
         value = k == 0 ? 1 : sqrt(2) * cos(pi * k * p / b);
     return (int32_t)floor(4096 * value + 0.5);
@@ -254,7 +304,8 @@ static void choose_domain(scene *s)
 {
     rugi_ifs_cell *c = &s->cell;
     for (int i = 0; i < 100; i++) {
-        int x = (int)test_below(&s->rng, SIDE / 2) * 2, y = (int)test_below(&s->rng, SIDE / 2) * 2;
+        int x = (int)test_below(&s->rng, SIDE / 2) * 2,
+            y = (int)test_below(&s->rng, SIDE / 2) * 2;
         int last_x = x + 2 * s->side - 1, last_y = y + 2 * s->side - 1;
         int fits = last_x < SIDE && last_y < SIDE &&
                    is_there(s, last_y - (int)c->y, last_x - (int)c->x);
@@ -288,10 +339,14 @@ static void choose_cell(scene *s, int32_t *coefs)
         choose_domain(s);
     int32_t most = test_below(&s->rng, 8) == 0 ? 1 << 27 : 30;
     memset(coefs, 0, sizeof(int32_t) * RUGI_IFS_PIXELS);
-    c->n_coefs = (uint16_t)test_below(&s->rng, 2);
-    for (int i = 0; i < s->side * s->side && c->n_coefs > 0; i++)
-        if (test_below(&s->rng, 8) == 0)
-            coefs[i] = (int32_t)test_below(&s->rng, 2 * (uint64_t)most + 1) - most;
+    c->n_coefs = (uint16_t)test_below(
+        &s->rng, 1 + test_below(&s->rng, (uint64_t)(s->side * s->side)));
+    for (unsigned i = 0; i < c->n_coefs; i++)
+        if (i + 1 == c->n_coefs || test_below(&s->rng, 8) == 0)
+            coefs[rugi_ifs_zigzag(level)[i]] =
+                i + 1 == c->n_coefs
+                    ? most
+                    : (int32_t)test_below(&s->rng, 2 * (uint64_t)most + 1) - most;
 }
 
 static scene scene_of(uint64_t seed, int octave)
@@ -350,7 +405,8 @@ static void formulas(void **state)
     for (uint64_t seed = 1; seed <= (uint64_t)TEST_CASES(400); seed++) {
         scene s = scene_of(seed, (int)(seed % 8 < 5 ? 0 : seed % 8 < 7 ? 1 : 2));
         choose_cell(&s, coefs);
-        uint32_t delta = 1 + (uint32_t)test_below(&s.rng, 1 + test_below(&s.rng, 1u << 20));
+        uint32_t delta =
+            1 + (uint32_t)test_below(&s.rng, 1 + test_below(&s.rng, 1u << 20));
         make_residual(&s, delta, residual);
         for (int i = 0; i < s.n * s.n; i++) {
             int p = prediction_at(&s, i / s.n, i % s.n);
@@ -374,7 +430,8 @@ static void steps_of_roots(void **state)
         for (int offset = -18; offset <= 18; offset++) {
             double expected = deltas[i] * pow(2, offset / 6.0);
             double got = rugi_ifs_root_delta(deltas[i], offset);
-            assert_true(got >= 1 && fabs(got - expected) <= 0.501 + expected * 2e-4);
+            assert_true(got >= 1 &&
+                        fabs(got - fmax(1, expected)) <= 0.501 + expected * 2e-4);
         }
     assert_int_equal(rugi_ifs_root_delta(77, 0), 77);
     assert_int_equal(rugi_ifs_root_delta(160, 6), 320);

@@ -27,14 +27,15 @@ static int32_t random_value(scene *s, unsigned state, int may_be_0)
     size += !may_be_0;
     if (size == 0)
         return 0;
-    int32_t value = (int32_t)(2 * size - (state > 1));
+    int32_t value = (int32_t)(2 * size - state % 2);
     return test_below(&s->rng, 2) ? -value : value;
 }
 
-/* Values are even in the states 0 and 1, odd in 2 and 3. */
+/* Values are odd in odd states, or 0. */
 static void random_coefs(scene *s, rugi_ifs_cell *cell)
 {
-    static const unsigned even[] = {0, 2, 1, 3}, odd[] = {2, 0, 3, 1};
+    static const unsigned even[] = {0, 5, 1, 6, 2, 4, 3, 7},
+                          odd[] = {2, 7, 3, 4, 0, 6, 1, 5};
     unsigned side = rugi_ifs_side(cell->level), state = 0;
     unsigned n = (unsigned)test_below(&s->rng, test_below(&s->rng, side * side) + 1);
     memset(s->coefs, 0, sizeof s->coefs);
@@ -152,8 +153,8 @@ static rugi_ifs_cell_map there_and_back(rug_context *ctx, scene *s,
     for (int i = 0; i < 2; i++) {
         rugi_ifs_cell_coding c = {i == 0 ? &write : &read, model, &maps[i], before,
                                   &s->frame};
-        assert_int_equal(
-            rugi_ifs_cell_map_new(ctx, &maps[i], s->frame.nx, s->frame.ny), RUG_OK);
+        assert_int_equal(rugi_ifs_cell_map_new(ctx, &maps[i], s->frame.nx, s->frame.ny),
+                         RUG_OK);
         rugi_ifs_cell_model_begin(model, s->frame.has_luma);
         if (i == 0)
             rugi_ifs_write_begin(&write, ctx);
@@ -256,7 +257,8 @@ static void rubbish_gives_cells(void **state)
         rugi_ifs_read_begin(&coder, bytes, sizeof bytes);
         rugi_ifs_cell_coding c = {&coder, model, &map, NULL, &s.frame};
         for (uint32_t i = 0; i < 6; i++) {
-            int offset = s.frame.has_offsets ? rugi_ifs_code_offset(&c, i % 3, i / 3, 0) : 0;
+            int offset =
+                s.frame.has_offsets ? rugi_ifs_code_offset(&c, i % 3, i / 3, 0) : 0;
             assert_in_range(offset + 18, 0, 36);
             map.offsets[i] = (int8_t)offset;
             read_block(&s, &c, i % 3 * 32, i / 3 * 32, 0);
