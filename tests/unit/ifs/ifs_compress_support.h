@@ -19,12 +19,20 @@ static inline rug_context *small_context(void)
     return ctx;
 }
 
-/* An image of one or three planes, one behind the other. */
+/* Defaults, but for streams of version 1, or 2 where it is needed. */
+static inline rug_ifs_options earlier_options(void)
+{
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    opts.version = 1;
+    return opts;
+}
+
+/* An image of 1 to 4 planes, one behind the other. */
 typedef struct picture {
     size_t nx, ny;
     int n_planes, depth;
     void *pixels;
-    rug_image views[3];
+    rug_image views[4];
 } picture;
 
 static inline picture picture_new(size_t nx, size_t ny, int n_planes, int depth)

@@ -145,6 +145,7 @@ static void same_streams(void **state)
             rug_image img;
             rug_ifs_stream expected, got;
             rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
+            o.version = 1;
             o.partition = partitions[i];
             if (i > 0)
                 o.range_size = i == 1 ? 5 : 4;

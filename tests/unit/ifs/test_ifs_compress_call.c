@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Calls of fractal coding: targets, what is refused and how, failing memory, callbacks. */
+/* Calls of fractal coding, versions 1 and 2: targets, what is refused and how, failing memory, callbacks. */
 
 #include "support.h"
 
@@ -35,7 +35,7 @@ static void refused_options(const rug_ifs_options *opts, const char *why)
 static void bad_options(void **state)
 {
     (void)state;
-    const rug_ifs_options defaults = RUG_IFS_OPTIONS_INIT;
+    const rug_ifs_options defaults = earlier_options();
     const double qualities[] = {0, 0.99, 100.5, NAN, INFINITY};
     rug_ifs_options o = defaults;
     for (size_t i = 0; i < 5; i++) {
@@ -94,7 +94,7 @@ static void names(void **state)
 static void bad_options_of_blocks(void **state)
 {
     (void)state;
-    const rug_ifs_options defaults = RUG_IFS_OPTIONS_INIT;
+    const rug_ifs_options defaults = earlier_options();
     rug_ifs_options o = defaults;
     o.partition = RUG_IFS_OVERLAP;
     o.range_size = 5;
@@ -120,8 +120,11 @@ static void bad_images(void **state)
 {
     (void)state;
     picture p = picture_of(RAMP, 20, 20, 3, 8), bad = p;
+    rug_ifs_options opts = earlier_options();
     bad.n_planes = 2;
-    refused(&bad, NULL, "planes");
+    refused(&bad, &opts, "2 planes are given, of which the last is alpha");
+    bad.n_planes = 5;
+    refused(&bad, &opts, "5 planes");
     bad = p;
     bad.views[1].shape[0] = 19;
     refused(&bad, NULL, "plane");
@@ -162,7 +165,7 @@ static void targets_hold(void **state)
     for (int n_planes = 1; n_planes <= 3; n_planes += 2)
         for (int i = 0; i < 3; i += TEST_STEP(2)) {
             picture p = picture_of(EDGES, 56, 40, n_planes, i == 2 ? 16 : 8);
-            rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
+            rug_ifs_options o = earlier_options();
             o.search = RUG_IFS_SEARCH_FAST;
             o.target = RUG_IFS_TARGET_RATE;
             o.target_value = rates[i] * n_planes;
@@ -182,7 +185,7 @@ static void unreachable_targets(void **state)
 {
     (void)state;
     picture p = picture_of(NOISE, 64, 64, 1, 8);
-    rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
+    rug_ifs_options o = earlier_options();
     o.target = RUG_IFS_TARGET_RATE;
     o.target_value = 0.01;
     refused(&p, &o, "smallest stream");
@@ -199,7 +202,7 @@ static void failing_memory(void **state)
     (void)state;
     for (int partition = 0; partition < 2; partition++) {
         picture p = picture_of(EDGES, 14, 12, 1 + 2 * (partition == 0), 8);
-        rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+        rug_ifs_options opts = earlier_options();
         opts.partition = (rug_ifs_partition)partition;
         rug_status status = RUG_E_NOMEM;
         size_t n_fails = 0;
@@ -252,7 +255,7 @@ static void progress_and_cancelling(void **state)
     picture p = picture_of(EDGES, 50, 30, 3, 8);
     rug_context *ctx = small_context();
     for (int partition = 0; partition < 3; partition++) {
-        rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+        rug_ifs_options opts = earlier_options();
         opts.partition = (rug_ifs_partition)partition;
         patience all = {.left = SIZE_MAX};
         rug_context_set_cancel(ctx, lose_patience, &all);
@@ -280,7 +283,8 @@ static void damaged_streams(void **state)
     (void)state;
     rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 40, 33, 1, 8);
-    rug_ifs_stream stream = must_compress(ctx, &p, NULL);
+    rug_ifs_options opts = earlier_options();
+    rug_ifs_stream stream = must_compress(ctx, &p, &opts);
     rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
     for (size_t i = 0; i < stream.size; i++) {
         uint8_t *copy = malloc(i + 1);

@@ -140,7 +140,7 @@ static void test_refused(void **unused)
     copy[20] ^= 1;
     refuse(ctx, copy, s.size, "checksum of the stream's header is wrong");
     free(copy);
-    refuse_byte(ctx, &s, 4, 3, "version 3 given, 1..2 expected");
+    refuse_byte(ctx, &s, 4, 4, "version 4 given, 1..3 expected");
     refuse_byte(ctx, &s, 4, 0, "version 0");
     refuse_byte(ctx, &s, 5, 0x63, "mode");
     refuse_byte(ctx, &s, 5, 0x23, "mode");

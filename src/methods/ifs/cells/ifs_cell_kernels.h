@@ -32,12 +32,22 @@ typedef struct rugi_ifs_source {
 
 /** The residual of a cell. */
 typedef struct rugi_ifs_rest {
-    const int32_t *coefs; /* [side²] row by row, in half steps */
+    const int32_t *coefs;   /* [side²] row by row, in half steps */
+    const uint16_t *places; /* [n_places] those that may be other than 0 */
+    uint32_t n_places;
     uint32_t side, n;
+    int is_symmetric; /* functions of even numbers are, the others but for the sign: cosines */
     const int16_t *basis; /* [side][n] the functions, in 1/4096 */
     int32_t delta;
     int shift; /* from half steps to coefficients */
 } rugi_ifs_rest;
+
+/** Values of pixels. */
+typedef struct rugi_ifs_levels {
+    unsigned depth; /* bits of value - minimum, 1..16 */
+    int32_t minimum, most;
+    int is_colour; /* samples are Y, Co, Cg, pixels red, green and blue */
+} rugi_ifs_levels;
 
 typedef struct rugi_ifs_cell_kernels {
     /** Straight continuation of edges.
@@ -55,6 +65,9 @@ typedef struct rugi_ifs_cell_kernels {
     /** Adds the residual to a prediction. */
     void (*add)(int16_t *out, size_t pitch, const int16_t *prediction,
                 const rugi_ifs_rest *rest);
+    /** Samples of all planes to pixels, in place.
+     *  @param samples  [planes][n] */
+    void (*pixels)(int32_t *samples, size_t n, const rugi_ifs_levels *levels);
 } rugi_ifs_cell_kernels;
 
 RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_cell_kernels, rugi_ifs_cell_kernels)

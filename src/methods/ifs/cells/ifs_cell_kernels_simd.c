@@ -210,75 +210,144 @@ static void copy(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t mea
 
 /* ---- Residuals ---- */
 
-/* Columns of the inverse transform that are done at once. */
-#define STRIP 32
-
-/* Coefficients, in 1/4 of their share of a sample, and which rows and columns of them are not all
- * 0. */
+/* Coefficients that are not 0, in 1/4 of their share of a sample. */
 typedef struct coefs {
-    int32_t at[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
-    uint32_t rows, columns; /* up to the last one that is not 0 */
+    uint32_t n;
+    int32_t values[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    uint8_t y[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK], x[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
 } coefs;
 
 #define LIMIT (1 << 18)
 
 static void dequantise(coefs *c, const rugi_ifs_rest *rest)
 {
-    c->rows = c->columns = 0;
-    for (uint32_t y = 0; y < rest->side; y++)
-        for (uint32_t x = 0; x < rest->side; x++) {
-            int32_t q = rest->coefs[y * rest->side + x];
-            if (q == 0) {
-                c->at[y * rest->side + x] = 0;
-                continue;
-            }
-            int64_t value = rugi_ifs_shift((int64_t)q * rest->delta, rest->shift);
-            c->at[y * rest->side + x] = (int32_t)(value < -LIMIT  ? -LIMIT
-                                                  : value > LIMIT ? LIMIT
-                                                                  : value);
-            c->rows = y + 1;
-            c->columns = x + 1 > c->columns ? x + 1 : c->columns;
-        }
+    const unsigned log2_side = 31u - (unsigned)__builtin_clz(rest->side);
+    c->n = 0;
+    for (uint32_t i = 0; i < rest->n_places; i++) {
+        uint32_t at = rest->places[i];
+        int32_t q = rest->coefs[at];
+        if (q == 0)
+            continue;
+        int64_t value = rugi_ifs_shift((int64_t)q * rest->delta, rest->shift);
+        c->values[c->n] = (int32_t)(value < -LIMIT  ? -LIMIT
+                                    : value > LIMIT ? LIMIT
+                                                    : value);
+        c->y[c->n] = (uint8_t)(at >> log2_side);
+        c->x[c->n++] = (uint8_t)(at & (rest->side - 1));
+    }
 }
 
-/* Products and their sums are modulo 2^32: those of a picture never come near it. */
-static inline uint32_t multiply(int32_t a, int32_t b)
+/* Columns of the inverse transform, some vectors of them at once. Compilers do not keep sums of plain
+ * loops in registers here. Products and their sums are modulo 2^32: those of a picture never come
+ * near it. */
+#define LANES   8
+#define VECTORS 4
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t signed_lanes __attribute__((vector_size(4 * LANES)));
+typedef int16_t short_lanes __attribute__((vector_size(2 * LANES)));
+
+/* @param width  numbers in a vector, LANES or fewer */
+INLINE void load(lanes *out, const int16_t *from, uint32_t width)
 {
-    return (uint32_t)a * (uint32_t)b;
+    short_lanes in = {0};
+    memcpy(&in, from, width * sizeof *from);
+    *out = (lanes) __builtin_convertvector(in, signed_lanes);
+}
+
+/* The sum of a prediction and a residual. */
+INLINE void put(int16_t *out, const int16_t *prediction, const lanes *sum, uint32_t width)
+{
+    lanes loaded;
+    load(&loaded, prediction, width);
+    signed_lanes value = (signed_lanes)loaded + ((signed_lanes)*sum >> 14);
+    signed_lanes most = value - value + RUGI_IFS_SAMPLE_MOST,
+                 least = value - value + RUGI_IFS_SAMPLE_LEAST;
+    signed_lanes is_more = value > most, is_less = value < least;
+    value = (is_more & most) | (is_less & least) | (~(is_more | is_less) & value);
+    short_lanes samples = __builtin_convertvector(value, short_lanes);
+    memcpy(out, &samples, width * sizeof *out);
+}
+
+/* Some columns of a cell whose rows of coefficients are transformed: those that are not all 0. Rows
+ * [0] are added to a row of samples and to its mirror image, rows [1] to it and taken from that;
+ * without symmetry all are in [0]. */
+typedef struct halfway {
+    lanes t[RUGI_IFS_BLOCK][VECTORS];
+    uint8_t rows[2][RUGI_IFS_BLOCK];
+    uint32_t n_rows[2];
+} halfway;
+
+INLINE void transform_rows(halfway *h, const coefs *c, const rugi_ifs_rest *rest,
+                           uint32_t from, uint32_t vectors, uint32_t width)
+{
+    uint32_t begun = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const int16_t *function = rest->basis + (size_t)c->x[i] * rest->n + from;
+        lanes *t = h->t[c->y[i]], loaded;
+        for (uint32_t k = 0; k < vectors && !(begun >> c->y[i] & 1); k++)
+            t[k] = (lanes){0} + (1u << 11);
+        begun |= 1u << c->y[i];
+        for (uint32_t k = 0; k < vectors; k++) {
+            load(&loaded, function + k * LANES, width);
+            t[k] += loaded * (uint32_t)c->values[i];
+        }
+    }
+    h->n_rows[0] = h->n_rows[1] = 0;
+    for (; begun != 0; begun &= begun - 1) {
+        uint32_t y = (uint32_t)__builtin_ctz(begun);
+        unsigned half = rest->is_symmetric ? y & 1 : 0;
+        h->rows[half][h->n_rows[half]++] = (uint8_t)y;
+        for (uint32_t k = 0; k < vectors; k++)
+            h->t[y][k] = (lanes)((signed_lanes)h->t[y][k] >> 12);
+    }
+}
+
+INLINE void sum_rows(lanes *sum, const halfway *h, unsigned half,
+                     const rugi_ifs_rest *rest, uint32_t j, uint32_t vectors)
+{
+    for (uint32_t r = 0; r < h->n_rows[half]; r++) {
+        uint32_t y = h->rows[half][r];
+        uint32_t weight = (uint32_t)rest->basis[(size_t)y * rest->n + j];
+        for (uint32_t k = 0; k < vectors; k++)
+            sum[k] += h->t[y][k] * weight;
+    }
 }
 
 INLINE void transform(int16_t *out, size_t pitch, const int16_t *prediction,
                       const coefs *c, const rugi_ifs_rest *rest, uint32_t from,
-                      uint32_t width)
+                      uint32_t vectors, uint32_t width)
 {
-    int32_t t[RUGI_IFS_BLOCK][STRIP];
-    for (uint32_t y = 0; y < c->rows; y++) {
-        uint32_t sum[STRIP];
-        for (uint32_t i = 0; i < width; i++)
-            sum[i] = 1u << 11;
-        for (uint32_t k = 0; k < c->columns; k++) {
-            int32_t q = c->at[y * rest->side + k];
-            const int16_t *row = rest->basis + (size_t)k * rest->n + from;
-            if (q != 0)
-                for (uint32_t i = 0; i < width; i++)
-                    sum[i] += multiply(q, row[i]);
+    halfway h;
+    uint32_t n = rest->n;
+    transform_rows(&h, c, rest, from, vectors, width);
+    for (uint32_t j = 0; j < (rest->is_symmetric ? n / 2 : n); j++) {
+        lanes same[VECTORS], other[VECTORS];
+        for (uint32_t k = 0; k < vectors; k++) {
+            same[k] = (lanes){0} + (1u << 13);
+            other[k] = (lanes){0};
         }
-        for (uint32_t i = 0; i < width; i++)
-            t[y][i] = (int32_t)sum[i] >> 12;
-    }
-    for (uint32_t j = 0; j < rest->n; j++) {
-        uint32_t sum[STRIP];
-        for (uint32_t i = 0; i < width; i++)
-            sum[i] = 1u << 13;
-        for (uint32_t y = 0; y < c->rows; y++) {
-            int32_t weight = rest->basis[(size_t)y * rest->n + j];
-            for (uint32_t i = 0; i < width; i++)
-                sum[i] += multiply(weight, t[y][i]);
+        sum_rows(same, &h, 0, rest, j, vectors);
+        sum_rows(other, &h, 1, rest, j, vectors);
+        for (uint32_t k = 0; k < vectors; k++) {
+            size_t at = from + k * LANES, mirror = n - 1 - j;
+            lanes sum = same[k] + other[k];
+            put(out + j * pitch + at, prediction + (size_t)j * n + at, &sum, width);
+            if (rest->is_symmetric) {
+                sum = same[k] - other[k];
+                put(out + mirror * pitch + at, prediction + mirror * n + at, &sum, width);
+            }
         }
-        const int16_t *p = prediction + (size_t)j * rest->n + from;
-        for (uint32_t i = 0; i < width; i++)
-            out[j * pitch + from + i] = rugi_ifs_clip(p[i] + ((int32_t)sum[i] >> 14));
     }
+}
+
+/* The first function of cosines is 1. */
+static void add_mean(int16_t *out, size_t pitch, const int16_t *prediction, uint32_t n,
+                     int32_t value)
+{
+    int32_t change = (4096 * value + (1 << 13)) >> 14;
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++)
+            out[y * pitch + x] = rugi_ifs_clip(prediction[y * n + x] + change);
 }
 
 static void add(int16_t *out, size_t pitch, const int16_t *prediction,
@@ -286,17 +355,50 @@ static void add(int16_t *out, size_t pitch, const int16_t *prediction,
 {
     coefs c;
     dequantise(&c, rest);
-    if (rest->n == 4)
-        transform(out, pitch, prediction, &c, rest, 0, 4);
+    if (c.n == 1 && c.y[0] == 0 && c.x[0] == 0 && rest->is_symmetric)
+        add_mean(out, pitch, prediction, rest->n, c.values[0]);
+    else if (rest->n == 4)
+        transform(out, pitch, prediction, &c, rest, 0, 1, 4);
     else if (rest->n == 8)
-        transform(out, pitch, prediction, &c, rest, 0, 8);
+        transform(out, pitch, prediction, &c, rest, 0, 1, LANES);
     else if (rest->n == 16)
-        transform(out, pitch, prediction, &c, rest, 0, 16);
-    for (uint32_t from = 0; rest->n >= STRIP && from < rest->n; from += STRIP)
-        transform(out, pitch, prediction, &c, rest, from, STRIP);
+        transform(out, pitch, prediction, &c, rest, 0, 2, LANES);
+    else
+        for (uint32_t from = 0; from < rest->n; from += VECTORS * LANES)
+            transform(out, pitch, prediction, &c, rest, from, VECTORS, LANES);
+}
+
+/* ---- Pixels ---- */
+
+INLINE void pixels_of(int32_t *samples, size_t n, const rugi_ifs_levels *l)
+{
+    int32_t *planes[3] = {samples, samples + n, samples + 2 * n};
+    for (size_t x = 0; x < n && !l->is_colour; x++) {
+        int32_t value = rugi_ifs_value_of(samples[x], l->depth) + l->minimum;
+        samples[x] = value > l->most ? l->most : value;
+    }
+    for (size_t x = 0; x < n && l->is_colour; x++) {
+        int32_t c[3] = {planes[0][x], planes[1][x], planes[2][x]};
+        rugi_ifs_colour_of_samples(c, l->depth);
+        for (int i = 0; i < 3; i++) {
+            int32_t value = c[i] + l->minimum;
+            planes[i][x] = value > l->most ? l->most : value;
+        }
+    }
+}
+
+/* Depths are known to the compiler where they are usual. */
+static void pixels(int32_t *samples, size_t n, const rugi_ifs_levels *levels)
+{
+    rugi_ifs_levels l = *levels;
+    if (l.depth == 8) {
+        l.depth = 8;
+        pixels_of(samples, n, &l);
+    } else
+        pixels_of(samples, n, &l);
 }
 
 void RUGI_AT_LEVEL(rugi_ifs_set_cell_kernels)(rugi_ifs_cell_kernels *kernels)
 {
-    *kernels = (rugi_ifs_cell_kernels){project, planar, median, copy, add};
+    *kernels = (rugi_ifs_cell_kernels){project, planar, median, copy, add, pixels};
 }

@@ -242,19 +242,49 @@ void rugi_ifs_fill_missing(const rugi_ifs_region *r, const rugi_ifs_region *prev
 
 /* ---- Pixels ---- */
 
-/* A row of a plane that has half as many samples, at twice its size. */
+/* The two rows that a row of enlarged samples lies between, the nearer one first. */
+typedef struct between {
+    const int16_t *near, *far;
+} between;
+
+static inline int32_t mix(between rows, size_t at, size_t beside)
+{
+    return (9 * rows.near[at] + 3 * rows.near[beside] + 3 * rows.far[at] +
+            rows.far[beside] + 8) >>
+           4;
+}
+
+/* @param nx  samples of the rows */
+static int32_t enlarged_at(between rows, size_t nx, size_t x)
+{
+    size_t at = x / 2, beside = x % 2 ? at + 1 : at > 0 ? at - 1 : 0;
+    return mix(rows, at, beside < nx ? beside : nx - 1);
+}
+
+/* A row of a plane that has half as many samples, at twice its size: pairs of samples but for those
+ * at the ends. */
 static void enlarge_row(int32_t *out, const rugi_ifs_region_plane *p, unsigned octave,
                         size_t y, size_t from, size_t n)
 {
     size_t ny = (size_t)p->ny << octave, nx = (size_t)p->nx << octave, near = y / 2;
-    size_t far = y % 2 ? near + 1 : near > 0 ? near - 1 : 0;
-    const int16_t *a = p->samples + near * p->pitch,
-                  *b = p->samples + (far < ny ? far : ny - 1) * p->pitch;
-    for (size_t i = 0; i < n; i++) {
-        size_t x = from + i, at = x / 2, beside = x % 2 ? at + 1 : at > 0 ? at - 1 : 0;
-        beside = beside < nx ? beside : nx - 1;
-        out[i] = (9 * a[at] + 3 * a[beside] + 3 * b[at] + b[beside] + 8) >> 4;
+    size_t far = y % 2 ? near + 1 : near > 0 ? near - 1 : 0, end = from + n, x = from;
+    const between rows = {p->samples + near * p->pitch,
+                          p->samples + (far < ny ? far : ny - 1) * p->pitch};
+    size_t last = end < 2 * (nx - 1) ? end / 2 : nx - 1; /* pairs end before it */
+    for (; x < end && (x % 2 != 0 || x == 0); x++)
+        out[x - from] = enlarged_at(rows, nx, x);
+    if (x < end && x / 2 < last) {
+        int32_t *pairs = out + (x - from);
+        const between here = {rows.near + x / 2, rows.far + x / 2};
+        size_t n_pairs = last - x / 2;
+        for (size_t i = 0; i < n_pairs; i++) {
+            pairs[2 * i] = mix((between){here.near - 1, here.far - 1}, i + 1, i);
+            pairs[2 * i + 1] = mix(here, i, i + 1);
+        }
+        x += 2 * n_pairs;
     }
+    for (; x < end; x++)
+        out[x - from] = enlarged_at(rows, nx, x);
 }
 
 void rugi_ifs_region_row(const rugi_ifs_region *r, size_t y, size_t x, size_t n,
@@ -272,20 +302,10 @@ void rugi_ifs_region_row(const rugi_ifs_region *r, size_t y, size_t x, size_t n,
     }
 }
 
-static int32_t limited(int32_t value, int32_t most)
+void rugi_ifs_samples_to_pixels(const rugi_ifs_cell_kernels *kernels,
+                                const rugi_ifs_tiled *t, int32_t *samples, size_t n)
 {
-    return value < 0 ? 0 : value > most ? most : value;
-}
-
-void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n)
-{
-    int32_t most = t->is_16 ? 65535 : 255, minimum = (int32_t)t->minimum;
-    for (size_t x = 0; x < n && !t->is_colour; x++)
-        samples[x] = limited(rugi_ifs_value_of(samples[x], t->depth) + minimum, most);
-    for (size_t x = 0; x < n && t->is_colour; x++) {
-        int32_t c[3] = {samples[x], samples[n + x], samples[2 * n + x]};
-        rugi_ifs_colour_of_samples(c, t->depth);
-        for (size_t i = 0; i < 3; i++)
-            samples[i * n + x] = limited(c[i] + minimum, most);
-    }
+    const rugi_ifs_levels levels = {t->depth, (int32_t)t->minimum, t->is_16 ? 65535 : 255,
+                                    t->is_colour};
+    kernels->pixels(samples, n, &levels);
 }

@@ -85,7 +85,8 @@ void rugi_ifs_region_row(const rugi_ifs_region *region, size_t y, size_t x, size
 
 /** Samples of all planes to grey levels or to red, green and blue, in place.
  *  @param samples  [planes][n] */
-void rugi_ifs_samples_to_pixels(const rugi_ifs_tiled *t, int32_t *samples, size_t n);
+void rugi_ifs_samples_to_pixels(const rugi_ifs_cell_kernels *kernels,
+                                const rugi_ifs_tiled *t, int32_t *samples, size_t n);
 
 /** Roots that were decoded, of each plane of each tile of a region: what lies behind them is filled
  *  from a small picture of the image.

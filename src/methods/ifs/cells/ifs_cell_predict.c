@@ -301,6 +301,7 @@ void rugi_ifs_finish_cell(const rugi_ifs_cell_tools *tools,
                           const int16_t *prediction, uint32_t delta)
 {
     unsigned level = cell->level, log2_side = 5 - level;
+    int has_sines = rugi_ifs_has_sines(cell->kind, level);
     uint32_t n = rugi_ifs_side(level) << tools->octave;
     int16_t *out = plane->samples + ((size_t)cell->y << tools->octave) * plane->pitch +
                    ((size_t)cell->x << tools->octave);
@@ -311,10 +312,12 @@ void rugi_ifs_finish_cell(const rugi_ifs_cell_tools *tools,
     }
     const rugi_ifs_rest rest = {
         .coefs = cell->coefs,
+        .places = cell->places != NULL ? cell->places : rugi_ifs_zigzag(level),
+        .n_places = cell->places != NULL ? cell->n_places : cell->n_coefs,
         .side = rugi_ifs_side(level),
         .n = n,
-        .basis = rugi_ifs_has_sines(cell->kind, level) ? tools->sines[level]
-                                                       : tools->cosines[level],
+        .is_symmetric = !has_sines,
+        .basis = has_sines ? tools->sines[level] : tools->cosines[level],
         .delta = (int32_t)delta,
         .shift = RUGI_IFS_SAMPLE_BITS - (int)plane->frame.depth - 3 - (int)log2_side,
     };

@@ -328,11 +328,15 @@ static rug_status filter(decompression *d)
 static void put_row(const rug_ifs_picture *p, int plane, size_t y, const int32_t *values)
 {
     size_t at = ((size_t)plane * p->ny + y) * p->nx;
-    for (size_t x = 0; x < p->nx; x++)
-        if (p->dtype == RUG_U16)
-            ((uint16_t *)p->pixels)[at + x] = (uint16_t)values[x];
-        else
-            ((uint8_t *)p->pixels)[at + x] = (uint8_t)values[x];
+    if (p->dtype == RUG_U16) {
+        uint16_t *to = (uint16_t *)p->pixels + at;
+        for (size_t x = 0; x < p->nx; x++)
+            to[x] = (uint16_t)values[x];
+    } else {
+        uint8_t *to = (uint8_t *)p->pixels + at;
+        for (size_t x = 0; x < p->nx; x++)
+            to[x] = (uint8_t)values[x];
+    }
 }
 
 /* Rows of the picture, and what they are made of: samples at the picture's size, or the region as
@@ -356,7 +360,7 @@ static void fill_row(void *shared, size_t y, int thread)
     else
         for (size_t i = 0; i < n; i++)
             memcpy(rows + i * nx, f->resized + (i * d->ny + y) * nx, nx * sizeof *rows);
-    rugi_ifs_samples_to_pixels(&d->tiled, rows, nx);
+    rugi_ifs_samples_to_pixels(&d->tools.kernels, &d->tiled, rows, nx);
     for (size_t i = 0; i < n; i++)
         put_row(d->picture, (int)i, y, rows + i * nx);
 }

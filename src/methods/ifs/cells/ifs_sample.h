@@ -40,10 +40,13 @@ static inline int16_t rugi_ifs_sample_of(int32_t value, unsigned depth)
 }
 static inline int32_t rugi_ifs_value_of(int32_t sample, unsigned depth)
 {
-    int32_t value = (int32_t)rugi_ifs_shift(sample, (int)depth - RUGI_IFS_SAMPLE_BITS) +
-                    (1 << (depth - 1));
+    const int fewer = RUGI_IFS_SAMPLE_BITS - (int)depth;
+    int32_t value =
+        fewer > 0 ? (sample + (1 << fewer >> 1)) >> fewer : sample * (1 << -fewer);
     int32_t most = (int32_t)((1u << depth) - 1);
-    return value < 0 ? 0 : value > most ? most : value;
+    value += 1 << (depth - 1);
+    value = value < 0 ? 0 : value;
+    return value > most ? most : value;
 }
 
 /** Red, green and blue of 0 .. 2^depth - 1 as samples of Y, Co and Cg, rounded once: Y is

@@ -10,9 +10,7 @@
 #include "ifs/exact/ifs_exact.h"
 #include "ifs/stream/ifs_container.h"
 #include "ifs_cells.h"
-
-/** Its version. */
-#define RUGI_IFS_TILED_VERSION 3
+#include <string.h>
 
 /** Planes that are coded as cells: luma and two of colour. */
 #define RUGI_IFS_CELL_PLANES 3
@@ -105,10 +103,11 @@ rug_status rugi_ifs_tiled_read(rug_context *ctx, rugi_ifs_tiled *t, const uint8_
                                size_t size, int is_partial);
 void rugi_ifs_tiled_free(rug_context *ctx, rugi_ifs_tiled *t);
 
-/** Whether bytes are a stream of this version, as far as they go. */
+/** Whether bytes begin like a stream of this version. */
 static inline int rugi_ifs_is_tiled(const uint8_t *bytes, size_t size)
 {
-    return size > 4 && bytes[4] == RUGI_IFS_TILED_VERSION;
+    static const uint8_t start[] = {0x8a, 'R', 'F', 'I', RUGI_IFS_TILED_VERSION};
+    return size >= sizeof start && memcmp(bytes, start, sizeof start) == 0;
 }
 
 #endif

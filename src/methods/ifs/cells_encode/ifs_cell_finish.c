@@ -181,6 +181,7 @@ rug_status rugi_ifs_choose_filters(const rugi_ifs_finishing *f, double lambda_fa
 /* Rows of it that are compared. */
 typedef struct comparing {
     const rugi_ifs_finishing *f;
+    rugi_ifs_cell_kernels kernels;
     int32_t *values; /* [threads][planes][nx] */
     double *errors;  /* [rows] */
 } comparing;
@@ -193,7 +194,7 @@ static void compare_row(void *shared, size_t y, int thread)
     int32_t *values = c->values + (size_t)thread * (size_t)region->n_planes * n;
     int64_t sum = 0;
     rugi_ifs_region_row(region, y, 0, n, values);
-    rugi_ifs_samples_to_pixels(region->tiled, values, n);
+    rugi_ifs_samples_to_pixels(&c->kernels, region->tiled, values, n);
     for (size_t i = 0; i < (size_t)region->n_planes; i++)
         for (size_t x = 0; x < n; x++) {
             int64_t error =
@@ -207,6 +208,7 @@ rug_status rugi_ifs_measure_region(const rugi_ifs_finishing *f, double *squared_
 {
     const rugi_ifs_region *region = f->region;
     comparing c = {.f = f};
+    rugi_ifs_set_cell_kernels(&c.kernels, rug_context_cpu_level(f->ctx));
     size_t n_values = (size_t)rugi_loop_threads(f->ctx, region->ny) *
                       (size_t)region->n_planes * region->nx;
     c.values = rug_context_allocate(f->ctx, n_values, sizeof *c.values, what);

@@ -186,7 +186,7 @@ static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t siz
             ctx, RUG_E_FORMAT,
             "a stream of version %u given, 1..%d expected: it takes a "
             "later rugose",
-            bytes[4], RUGI_IFS_VERSION);
+            bytes[4], RUGI_IFS_TILED_VERSION);
     return RUG_OK;
 }
 

@@ -11,9 +11,12 @@
 #include "ifs_syntax.h"
 #include <rugose/ifs.h>
 
-/** The latest version that is read. A stream has the first that can say what it is: 2 with
+/** The latest version of this container. A stream has the first that can say what it is: 2 with
  *  domains that wrap around, else 1. */
 #define RUGI_IFS_VERSION 2
+
+/** The version of cells, whose container is another one. */
+#define RUGI_IFS_TILED_VERSION 3
 
 /** Bounds of what a header says. */
 #define RUGI_IFS_DELTA_MAX      (1u << 20)
