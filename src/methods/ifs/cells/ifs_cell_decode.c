@@ -16,6 +16,7 @@ typedef struct reader {
     rugi_ifs_cell_map *map;
     rugi_ifs_edges edges;
     int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    uint16_t places[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     int32_t missing[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     int16_t *prediction, *scratch; /* [n][n] of the largest cell */
     uint32_t delta;                /* of the root */
@@ -31,9 +32,8 @@ static int is_over(const reader *r)
 
 static void forget_coefs(reader *r, const rugi_ifs_cell *cell)
 {
-    const uint16_t *zigzag = rugi_ifs_zigzag(cell->level);
-    for (unsigned i = 0; i < cell->n_coefs; i++)
-        r->coefs[zigzag[i]] = 0;
+    for (unsigned i = 0; i < cell->n_places; i++)
+        r->coefs[cell->places[i]] = 0;
 }
 
 /* ---- Cells that are larger than coded ---- */
@@ -118,7 +118,8 @@ static void correct(reader *r, const rugi_ifs_cell *cell)
 static void read_cell(reader *r, uint32_t x, uint32_t y, unsigned level)
 {
     const rugi_ifs_cell_reading *reading = r->r;
-    rugi_ifs_cell cell = {.x = x, .y = y, .level = (uint8_t)level, .coefs = r->coefs};
+    rugi_ifs_cell cell = {
+        .x = x, .y = y, .level = (uint8_t)level, .coefs = r->coefs, .places = r->places};
     rugi_ifs_code_cell(&r->coding, &cell);
     if (!is_over(r)) {
         rugi_ifs_read_edges(&r->edges, reading->plane, reading->tools->octave, x, y,

@@ -33,8 +33,8 @@ typedef struct rugi_ifs_source {
 /** The residual of a cell. */
 typedef struct rugi_ifs_rest {
     const int32_t *coefs;   /* [side²] row by row, in half steps */
-    const uint16_t *zigzag; /* [side²] their order */
-    uint32_t n_coefs;       /* of them, 1..side²; the last one is not 0 */
+    const uint16_t *places; /* [n_places] those that may be other than 0 */
+    uint32_t n_places;
     uint32_t side, n;
     int is_symmetric; /* functions of even numbers are, the others but for the sign: cosines */
     const int16_t *basis; /* [side][n] the functions, in 1/4096 */

@@ -210,9 +210,6 @@ static void copy(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t mea
 
 /* ---- Residuals ---- */
 
-/* Columns of the inverse transform that are done at once. */
-#define STRIP 32
-
 /* Coefficients that are not 0, in 1/4 of their share of a sample. */
 typedef struct coefs {
     uint32_t n;
@@ -226,8 +223,8 @@ static void dequantise(coefs *c, const rugi_ifs_rest *rest)
 {
     const unsigned log2_side = 31u - (unsigned)__builtin_clz(rest->side);
     c->n = 0;
-    for (uint32_t i = 0; i < rest->n_coefs; i++) {
-        uint32_t at = rest->zigzag[i];
+    for (uint32_t i = 0; i < rest->n_places; i++) {
+        uint32_t at = rest->places[i];
         int32_t q = rest->coefs[at];
         if (q == 0)
             continue;
@@ -240,82 +237,106 @@ static void dequantise(coefs *c, const rugi_ifs_rest *rest)
     }
 }
 
-/* Products and their sums are modulo 2^32: those of a picture never come near it. */
-static inline uint32_t multiply(int32_t a, int32_t b)
+/* Columns of the inverse transform, some vectors of them at once. Compilers do not keep sums of plain
+ * loops in registers here. Products and their sums are modulo 2^32: those of a picture never come
+ * near it. */
+#define LANES   8
+#define VECTORS 4
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t signed_lanes __attribute__((vector_size(4 * LANES)));
+typedef int16_t short_lanes __attribute__((vector_size(2 * LANES)));
+
+/* @param width  numbers in a vector, LANES or fewer */
+INLINE void load(lanes *out, const int16_t *from, uint32_t width)
 {
-    return (uint32_t)a * (uint32_t)b;
+    short_lanes in = {0};
+    memcpy(&in, from, width * sizeof *from);
+    *out = (lanes) __builtin_convertvector(in, signed_lanes);
+}
+
+/* The sum of a prediction and a residual. */
+INLINE void put(int16_t *out, const int16_t *prediction, const lanes *sum, uint32_t width)
+{
+    lanes loaded;
+    load(&loaded, prediction, width);
+    signed_lanes value = (signed_lanes)loaded + ((signed_lanes)*sum >> 14);
+    signed_lanes most = value - value + RUGI_IFS_SAMPLE_MOST,
+                 least = value - value + RUGI_IFS_SAMPLE_LEAST;
+    signed_lanes is_more = value > most, is_less = value < least;
+    value = (is_more & most) | (is_less & least) | (~(is_more | is_less) & value);
+    short_lanes samples = __builtin_convertvector(value, short_lanes);
+    memcpy(out, &samples, width * sizeof *out);
 }
 
 /* Some columns of a cell whose rows of coefficients are transformed: those that are not all 0. Rows
  * [0] are added to a row of samples and to its mirror image, rows [1] to it and taken from that;
  * without symmetry all are in [0]. */
 typedef struct halfway {
-    int32_t t[RUGI_IFS_BLOCK][STRIP];
+    lanes t[RUGI_IFS_BLOCK][VECTORS];
     uint8_t rows[2][RUGI_IFS_BLOCK];
     uint32_t n_rows[2];
 } halfway;
 
 INLINE void transform_rows(halfway *h, const coefs *c, const rugi_ifs_rest *rest,
-                           uint32_t from, uint32_t width)
+                           uint32_t from, uint32_t vectors, uint32_t width)
 {
     uint32_t begun = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const int16_t *function = rest->basis + (size_t)c->x[i] * rest->n + from;
-        int32_t *t = h->t[c->y[i]];
-        uint32_t start = begun >> c->y[i] & 1 ? 0 : 1;
-        if (start)
-            for (uint32_t k = 0; k < width; k++)
-                t[k] = 1 << 11;
-        begun |= start << c->y[i];
-        for (uint32_t k = 0; k < width; k++)
-            t[k] = (int32_t)((uint32_t)t[k] + multiply(c->values[i], function[k]));
+        lanes *t = h->t[c->y[i]], loaded;
+        for (uint32_t k = 0; k < vectors && !(begun >> c->y[i] & 1); k++)
+            t[k] = (lanes){0} + (1u << 11);
+        begun |= 1u << c->y[i];
+        for (uint32_t k = 0; k < vectors; k++) {
+            load(&loaded, function + k * LANES, width);
+            t[k] += loaded * (uint32_t)c->values[i];
+        }
     }
     h->n_rows[0] = h->n_rows[1] = 0;
     for (; begun != 0; begun &= begun - 1) {
         uint32_t y = (uint32_t)__builtin_ctz(begun);
         unsigned half = rest->is_symmetric ? y & 1 : 0;
         h->rows[half][h->n_rows[half]++] = (uint8_t)y;
-        for (uint32_t k = 0; k < width; k++)
-            h->t[y][k] >>= 12;
+        for (uint32_t k = 0; k < vectors; k++)
+            h->t[y][k] = (lanes)((signed_lanes)h->t[y][k] >> 12);
     }
 }
 
-INLINE void sum_rows(uint32_t *sum, const halfway *h, unsigned half,
-                     const rugi_ifs_rest *rest, uint32_t j, uint32_t width)
+INLINE void sum_rows(lanes *sum, const halfway *h, unsigned half,
+                     const rugi_ifs_rest *rest, uint32_t j, uint32_t vectors)
 {
     for (uint32_t r = 0; r < h->n_rows[half]; r++) {
         uint32_t y = h->rows[half][r];
-        int32_t weight = rest->basis[(size_t)y * rest->n + j];
-        for (uint32_t k = 0; k < width; k++)
-            sum[k] += multiply(weight, h->t[y][k]);
+        uint32_t weight = (uint32_t)rest->basis[(size_t)y * rest->n + j];
+        for (uint32_t k = 0; k < vectors; k++)
+            sum[k] += h->t[y][k] * weight;
     }
 }
 
 INLINE void transform(int16_t *out, size_t pitch, const int16_t *prediction,
                       const coefs *c, const rugi_ifs_rest *rest, uint32_t from,
-                      uint32_t width)
+                      uint32_t vectors, uint32_t width)
 {
     halfway h;
     uint32_t n = rest->n;
-    transform_rows(&h, c, rest, from, width);
+    transform_rows(&h, c, rest, from, vectors, width);
     for (uint32_t j = 0; j < (rest->is_symmetric ? n / 2 : n); j++) {
-        uint32_t same[STRIP], other[STRIP];
-        for (uint32_t k = 0; k < width; k++)
-            same[k] = 1u << 13;
-        sum_rows(same, &h, 0, rest, j, width);
-        for (uint32_t k = 0; k < width; k++)
-            other[k] = 0;
-        sum_rows(other, &h, 1, rest, j, width);
-        const int16_t *p = prediction + (size_t)j * n + from;
-        int16_t *row = out + j * pitch + from;
-        for (uint32_t k = 0; k < width; k++)
-            row[k] = rugi_ifs_clip(p[k] + ((int32_t)(same[k] + other[k]) >> 14));
-        if (!rest->is_symmetric)
-            continue;
-        p = prediction + (size_t)(n - 1 - j) * n + from;
-        row = out + (n - 1 - j) * pitch + from;
-        for (uint32_t k = 0; k < width; k++)
-            row[k] = rugi_ifs_clip(p[k] + ((int32_t)(same[k] - other[k]) >> 14));
+        lanes same[VECTORS], other[VECTORS];
+        for (uint32_t k = 0; k < vectors; k++) {
+            same[k] = (lanes){0} + (1u << 13);
+            other[k] = (lanes){0};
+        }
+        sum_rows(same, &h, 0, rest, j, vectors);
+        sum_rows(other, &h, 1, rest, j, vectors);
+        for (uint32_t k = 0; k < vectors; k++) {
+            size_t at = from + k * LANES, mirror = n - 1 - j;
+            lanes sum = same[k] + other[k];
+            put(out + j * pitch + at, prediction + (size_t)j * n + at, &sum, width);
+            if (rest->is_symmetric) {
+                sum = same[k] - other[k];
+                put(out + mirror * pitch + at, prediction + mirror * n + at, &sum, width);
+            }
+        }
     }
 }
 
@@ -334,17 +355,17 @@ static void add(int16_t *out, size_t pitch, const int16_t *prediction,
 {
     coefs c;
     dequantise(&c, rest);
-    if (rest->n_coefs == 1 && rest->is_symmetric)
+    if (c.n == 1 && c.y[0] == 0 && c.x[0] == 0 && rest->is_symmetric)
         add_mean(out, pitch, prediction, rest->n, c.values[0]);
     else if (rest->n == 4)
-        transform(out, pitch, prediction, &c, rest, 0, 4);
+        transform(out, pitch, prediction, &c, rest, 0, 1, 4);
     else if (rest->n == 8)
-        transform(out, pitch, prediction, &c, rest, 0, 8);
+        transform(out, pitch, prediction, &c, rest, 0, 1, LANES);
     else if (rest->n == 16)
-        transform(out, pitch, prediction, &c, rest, 0, 16);
+        transform(out, pitch, prediction, &c, rest, 0, 2, LANES);
     else
-        for (uint32_t from = 0; from < rest->n; from += STRIP)
-            transform(out, pitch, prediction, &c, rest, from, STRIP);
+        for (uint32_t from = 0; from < rest->n; from += VECTORS * LANES)
+            transform(out, pitch, prediction, &c, rest, from, VECTORS, LANES);
 }
 
 /* ---- Pixels ---- */

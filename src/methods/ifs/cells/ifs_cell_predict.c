@@ -306,8 +306,8 @@ void rugi_ifs_finish_cell(const rugi_ifs_cell_tools *tools,
     }
     const rugi_ifs_rest rest = {
         .coefs = cell->coefs,
-        .zigzag = rugi_ifs_zigzag(level),
-        .n_coefs = cell->n_coefs,
+        .places = cell->places != NULL ? cell->places : rugi_ifs_zigzag(level),
+        .n_places = cell->places != NULL ? cell->n_places : cell->n_coefs,
         .side = rugi_ifs_side(level),
         .n = n,
         .is_symmetric = !has_sines,

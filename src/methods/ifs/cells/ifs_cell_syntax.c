@@ -147,7 +147,7 @@ INLINE void code_values(rugi_ifs_coder *coder, rugi_ifs_cell_model *m,
     const unsigned level = cell->level, log2_side = 5 - level;
     const uint16_t *zigzag = rugi_ifs_zigzag(level);
     unsigned side = 1u << log2_side, pitch = side + OUTSIDE, state = 0;
-    unsigned i = cell->n_coefs, last = i - 1;
+    unsigned n_places = 0, i = cell->n_coefs, last = i - 1;
     memset(around, 0, pitch * pitch);
     for (unsigned band = rugi_ifs_cell_band(last) + 1; band-- > 0;)
         while (i > rugi_ifs_cell_bands[band]) {
@@ -165,9 +165,13 @@ INLINE void code_values(rugi_ifs_coder *coder, rugi_ifs_cell_model *m,
             uint32_t size = rugi_ifs_magnitude_of(q);
             state = rugi_ifs_next_state(state, size);
             add_size(sum, pitch, size);
-            if (as == RUGI_IFS_READ)
+            if (as == RUGI_IFS_READ) {
                 cell->coefs[at] = q;
+                if (cell->places != NULL)
+                    cell->places[n_places++] = (uint16_t)at;
+            }
         }
+    cell->n_places = (uint16_t)n_places;
 }
 
 INLINE void code_coefs(const rugi_ifs_cell_coding *c, const rugi_ifs_cell_around *around,

@@ -48,6 +48,10 @@ typedef struct rugi_ifs_cell {
     uint16_t n_coefs; /* coefficients 0 .. n_coefs - 1 in zigzag order are coded, the
                                     last of them not 0; 0: none */
     int32_t *coefs;   /* [side²] row by row, in half steps. Valid when n_coefs > 0 */
+    uint16_t
+        *places; /* [side²] NULL, or reading sets it to where in coefs those are that are
+                                    not 0 */
+    uint16_t n_places;
 } rugi_ifs_cell;
 
 /** What is fixed for a plane. */

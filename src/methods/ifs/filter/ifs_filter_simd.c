@@ -67,9 +67,8 @@ static void sum_cells(int32_t cells[N_SLOPES][CELLS], const int32_t *at)
 static uint8_t kind_of(const int32_t sum[N_SLOPES], int32_t limit)
 {
     int32_t straight = sum[ROW] + sum[COLUMN], activity = 0;
-    while (activity < RUGI_IFS_FILTER_ACTIVITIES - 1 && straight > (24 * (int64_t)limit)
-                                                                       << activity)
-        activity++;
+    for (int i = 0; i < RUGI_IFS_FILTER_ACTIVITIES - 1; i++)
+        activity += straight > (24 * limit) << i;
     int turned = sum[COLUMN] > sum[ROW], mirrored = sum[RISING] > sum[FALLING];
     int64_t most = sum[turned ? COLUMN : ROW], least = sum[turned ? ROW : COLUMN];
     int64_t most_diagonal = sum[mirrored ? RISING : FALLING];
