@@ -176,7 +176,7 @@ static void look_at_angles(root *r, candidates *c, const rugi_ifs_cell_around *a
     }
 }
 
-/* The scale of luma that leaves least: two of them. */
+/* Luma by the slope of the edges, and by the scales that leave least: two of them. */
 static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *around,
                          rugi_ifs_cell *cell)
 {
@@ -184,6 +184,8 @@ static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *aro
     uint32_t n = rugi_ifs_side(cell->level);
     int64_t cross = 0, square = 0, sum = 0, luma_sum = 0;
     cell->kind = RUGI_IFS_LUMA;
+    cell->k = 0;
+    look_at(r, c, around, cell);
     cell->k = 8; /* luma itself, about the mean */
     rugi_ifs_predict(w->prediction, w->scratch, &r->e->tables->tools, &r->e->plane,
                      &w->edges, cell);
