@@ -24,7 +24,7 @@ typedef struct picture {
     size_t nx, ny;
     int n_planes, depth;
     void *pixels;
-    rug_image views[3];
+    rug_image views[RUG_IFS_PLANES_MAX];
 } picture;
 
 static inline picture picture_new(size_t nx, size_t ny, int n_planes, int depth)
