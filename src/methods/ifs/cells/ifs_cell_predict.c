@@ -231,15 +231,9 @@ static void predict_copy(int16_t *out, const rugi_ifs_cell_tools *tools,
                          const rugi_ifs_cell *cell, uint32_t n)
 {
     rugi_ifs_source source = {plane->samples, plane->pitch, 1};
-    size_t x = cell->domain_x, y = cell->domain_y;
-    if (cell->kind == RUGI_IFS_LUMA) {
-        source = (rugi_ifs_source){plane->luma, plane->luma_pitch, plane->frame.halved};
-        x = (size_t)cell->x << source.halved;
-        y = (size_t)cell->y << source.halved;
-    }
-    source.from += (y << tools->octave) * source.pitch + (x << tools->octave);
-    tools->kernels.copy(out, &source, n, edges->mean, cell->k,
-                        cell->kind == RUGI_IFS_DOMAIN ? cell->symmetry : 0);
+    source.from += ((size_t)cell->domain_y << tools->octave) * source.pitch +
+                   ((size_t)cell->domain_x << tools->octave);
+    tools->kernels.copy(out, &source, n, edges->mean, cell->k, cell->symmetry);
 }
 
 /* The shares of 64 that an edge has in samples by their distance, 32 beside it and less behind it. */
@@ -279,8 +273,8 @@ void rugi_ifs_predict(int16_t *out, int16_t *scratch, const rugi_ifs_cell_tools 
     case RUGI_IFS_ANGLE:
         predict_angle(out, scratch, tools, edges, n, cell->angle, cell->level);
         break;
-    case RUGI_IFS_DOMAIN:
-    case RUGI_IFS_LUMA: predict_copy(out, tools, plane, edges, cell, n); break;
+    case RUGI_IFS_DOMAIN: predict_copy(out, tools, plane, edges, cell, n); break;
+    case RUGI_IFS_LUMA: rugi_ifs_predict_luma(out, tools, plane, edges, cell); break;
     default: fill(out, (size_t)n * n, (int16_t)edges->mean); break;
     }
     int is_even = cell->kind == RUGI_IFS_FLAT_KIND || cell->kind == RUGI_IFS_PLANAR;

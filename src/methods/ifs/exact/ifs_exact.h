@@ -17,8 +17,8 @@ typedef struct rugi_ifs_exact_frame {
 } rugi_ifs_exact_frame;
 
 /** Writes or reads all planes, as coder->coding says; pricing costs as much time as writing.
- *  Memory is about 200 bytes a column of a plane (300 to 420 of the second and third of three)
- *  and some megabytes. Streams are the same on every machine.
+ *  Memory is about 230 bytes a column of a plane (350 and 450 of the second and third of three) and
+ *  2 to 3 megabytes for each. Streams are the same on every machine.
  *  @param planes    each [ny][nx], 0..2^depth - 1; filled when reading, else not written to
  *  @param n_planes  1: grey; 2: grey, alpha; 3: Y, Co, Cg; 4: with alpha behind them. Of three the
  *                   second and third are predicted with help of those before

@@ -9,8 +9,8 @@
 
 #include "ifs_exact_mix.h"
 
-/** Rows are readable so far beyond both ends. */
-#define RUGI_IFS_MARGIN 4
+/** Rows are readable so far beyond both ends; so many equal ones come before a run. */
+#define RUGI_IFS_MARGIN 8
 
 /** Differences of neighbours that predict: of the plane itself, with those of planes before. */
 #define RUGI_IFS_STEPS     7
@@ -79,7 +79,7 @@ extern const uint32_t rugi_ifs_match_contexts[RUGI_IFS_MIX];
 extern const uint32_t rugi_ifs_bias_contexts[RUGI_IFS_BIASES];
 #define RUGI_IFS_MIX_SETS 33
 
-/** Reserves memory of about (60 + 4 n_sums) bytes a column and a few megabytes. nx, max,
+/** Reserves memory of about (90 + 4 n_sums) bytes a column and 2 to 3 megabytes. nx, max,
  *  noise, mode, before and n_before are set; the rest is made.
  *  @return RUG_OK, RUG_E_NOMEM with nothing to free */
 rug_status rugi_ifs_exact_plane_begin(rug_context *ctx, rugi_ifs_exact_plane *plane,

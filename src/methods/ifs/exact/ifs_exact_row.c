@@ -253,8 +253,11 @@ static uint32_t run_at(const rugi_ifs_exact_plane *p, uint32_t x)
 {
     const int32_t *row = p->row[0] + x, *n = p->row[1] + x, v = row[-1];
     uint32_t length = 0;
-    if (row[-2] != v || n[-1] != v || n[0] != v || n[1] != v || p->row[2][x] != v)
+    if (n[-1] != v || n[0] != v || n[1] != v || p->row[2][x] != v)
         return 0;
+    for (int i = 2; i <= RUGI_IFS_MARGIN; i++)
+        if (row[-i] != v)
+            return 0;
     while (x + length < p->nx && n[length + 1] == v)
         length++;
     return length;
