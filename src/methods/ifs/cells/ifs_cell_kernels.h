@@ -59,6 +59,11 @@ typedef struct rugi_ifs_cell_kernels {
                     int is_sharp);
     void (*planar)(int16_t *out, const int16_t *corner, uint32_t n);
     void (*median)(int16_t *out, const int16_t *corner, uint32_t n);
+    /** Draws a prediction to its edges.
+     *  @param left, above  [n] weights of 64 of columns and rows
+     *  @param is_straight  edges tell how samples change, not what they are */
+    void (*pull)(int16_t *out, const int16_t *corner, uint32_t n, const int16_t *left,
+                 const int16_t *above, int is_straight);
     /** mean + k (source - its mean) / 8, under an isometry. */
     void (*copy)(int16_t *out, const rugi_ifs_source *source, uint32_t n, int32_t mean,
                  int32_t k, unsigned symmetry);

@@ -107,6 +107,28 @@ static void median(int16_t *out, const int16_t *corner, uint32_t n)
     }
 }
 
+INLINE void pull_n(int16_t *out, const int16_t *corner, uint32_t n, const int16_t *left,
+                   const int16_t *above, int is_straight)
+{
+    for (uint32_t y = 0; y < n; y++) {
+        int32_t beside = corner[-(int32_t)y - 1], weight = above[y];
+        for (uint32_t x = 0; x < n; x++) {
+            int32_t value = out[y * n + x], change = is_straight ? corner[0] : value;
+            int32_t sum =
+                left[x] * (beside - change) + weight * (corner[x + 1] - change) + 32;
+            out[y * n + x] = rugi_ifs_clip(value + (sum >> 6));
+        }
+    }
+}
+
+static void pull(int16_t *out, const int16_t *corner, uint32_t n, const int16_t *left,
+                 const int16_t *above, int is_straight)
+{
+#define CALL(n) pull_n(out, corner, n, left, above, is_straight)
+    FOR_SIDE(n, CALL);
+#undef CALL
+}
+
 /* ---- Copies ---- */
 
 /* The samples of a source, those of 2 x 2 added up. @return their sum */
@@ -400,5 +422,5 @@ static void pixels(int32_t *samples, size_t n, const rugi_ifs_levels *levels)
 
 void RUGI_AT_LEVEL(rugi_ifs_set_cell_kernels)(rugi_ifs_cell_kernels *kernels)
 {
-    *kernels = (rugi_ifs_cell_kernels){project, planar, median, copy, add, pixels};
+    *kernels = (rugi_ifs_cell_kernels){project, planar, median, pull, copy, add, pixels};
 }

@@ -37,6 +37,7 @@ struct rugi_ifs_cell_model {
     rugi_ifs_bit is_not_1[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_SUMS];
     rugi_ifs_bit size[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS]
                      [RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
+    rugi_ifs_bit is_fitted[3][RUGI_IFS_LEVELS]; /* slope of luma, [around] */
 };
 
 /** How many there are, and what they are before the first decision, [has_luma]: the chance of a 0

@@ -118,15 +118,24 @@ static void fill(int16_t *out, size_t n, int16_t value)
         out[i] = value;
 }
 
+static inline int16_t mean_of_three(const int16_t *s, size_t before, size_t here,
+                                    size_t behind)
+{
+    return (int16_t)((s[before] + 2 * s[here] + s[behind] + 2) >> 2);
+}
+
 /* Means of three samples `step` apart with weights 1, 2, 1; the ends go on. */
 static void smooth_edges(rugi_ifs_edges *e, size_t n, size_t step)
 {
     const int16_t *s = e->samples;
-    for (size_t i = 0; i <= 4 * n; i++) {
-        size_t before = i < step ? 0 : i - step,
-               behind = i + step > 4 * n ? 4 * n : i + step;
-        e->smooth[i] = (int16_t)((s[before] + 2 * s[i] + s[behind] + 2) >> 2);
+    int16_t *out = e->smooth;
+    size_t last = 4 * n;
+    for (size_t i = 0; i < step; i++) {
+        out[i] = mean_of_three(s, 0, i, i + step);
+        out[last - i] = mean_of_three(s, last - i - step, last - i, last);
     }
+    for (size_t i = step; i <= last - step; i++)
+        out[i] = mean_of_three(s, i - step, i, i + step);
 }
 
 void rugi_ifs_read_edges(rugi_ifs_edges *e, const rugi_ifs_cell_plane *plane,
@@ -222,41 +231,31 @@ static void predict_copy(int16_t *out, const rugi_ifs_cell_tools *tools,
                          const rugi_ifs_cell *cell, uint32_t n)
 {
     rugi_ifs_source source = {plane->samples, plane->pitch, 1};
-    size_t x = cell->domain_x, y = cell->domain_y;
-    if (cell->kind == RUGI_IFS_LUMA) {
-        source = (rugi_ifs_source){plane->luma, plane->luma_pitch, plane->frame.halved};
-        x = (size_t)cell->x << source.halved;
-        y = (size_t)cell->y << source.halved;
-    }
-    source.from += (y << tools->octave) * source.pitch + (x << tools->octave);
-    tools->kernels.copy(out, &source, n, edges->mean, cell->k,
-                        cell->kind == RUGI_IFS_DOMAIN ? cell->symmetry : 0);
+    source.from += ((size_t)cell->domain_y << tools->octave) * source.pitch +
+                   ((size_t)cell->domain_x << tools->octave);
+    tools->kernels.copy(out, &source, n, edges->mean, cell->k, cell->symmetry);
 }
 
-/* The share of 64 that an edge has in a sample, 32 beside it and less behind it. */
-static int32_t weight_of(size_t distance, unsigned octave, unsigned level)
+/* The shares of 64 that an edge has in samples by their distance, 32 beside it and less behind it. */
+static void set_weights(int16_t *weights, uint32_t n, unsigned octave, unsigned level,
+                        int is_drawn)
 {
     static const unsigned shifts[RUGI_IFS_LEVELS] = {2, 1, 1, 0};
-    size_t halves = 2 * (distance >> octave) >> shifts[level];
-    return halves < 6 ? 32 >> halves : 0;
+    for (uint32_t distance = 0; distance < n; distance++) {
+        uint32_t halves = 2 * (distance >> octave) >> shifts[level];
+        weights[distance] = is_drawn && halves < 6 ? (int16_t)(32 >> halves) : 0;
+    }
 }
 
 /* Draws a prediction to its edges where they are near (Said et al. 2016): a flat or planar one to
  * both, a straight one to that beside it, which tells how it changes. */
-static void pull(int16_t *out, const int16_t *corner, uint32_t n, unsigned octave,
-                 unsigned level, int to_left, int to_above)
+static void pull(int16_t *out, const rugi_ifs_cell_tools *tools, const int16_t *corner,
+                 uint32_t n, unsigned level, int to_left, int to_above)
 {
-    int is_straight = !to_left || !to_above;
-    for (size_t y = 0; y < n; y++) {
-        int32_t above_weight = to_above ? weight_of(y, octave, level) : 0;
-        for (size_t x = 0; x < n; x++) {
-            int32_t left_weight = to_left ? weight_of(x, octave, level) : 0;
-            int32_t value = out[y * n + x], change = is_straight ? corner[0] : value;
-            int32_t left = left_weight * (corner[-(ptrdiff_t)y - 1] - change);
-            int32_t above = above_weight * (corner[x + 1] - change);
-            out[y * n + x] = rugi_ifs_clip(value + ((left + above + 32) >> 6));
-        }
-    }
+    int16_t left[RUGI_IFS_CELL_MOST], above[RUGI_IFS_CELL_MOST];
+    set_weights(left, n, tools->octave, level, to_left);
+    set_weights(above, n, tools->octave, level, to_above);
+    tools->kernels.pull(out, corner, n, left, above, !to_left || !to_above);
 }
 
 void rugi_ifs_predict(int16_t *out, int16_t *scratch, const rugi_ifs_cell_tools *tools,
@@ -274,15 +273,15 @@ void rugi_ifs_predict(int16_t *out, int16_t *scratch, const rugi_ifs_cell_tools 
     case RUGI_IFS_ANGLE:
         predict_angle(out, scratch, tools, edges, n, cell->angle, cell->level);
         break;
-    case RUGI_IFS_DOMAIN:
-    case RUGI_IFS_LUMA: predict_copy(out, tools, plane, edges, cell, n); break;
+    case RUGI_IFS_DOMAIN: predict_copy(out, tools, plane, edges, cell, n); break;
+    case RUGI_IFS_LUMA: rugi_ifs_predict_luma(out, tools, plane, edges, cell); break;
     default: fill(out, (size_t)n * n, (int16_t)edges->mean); break;
     }
     int is_even = cell->kind == RUGI_IFS_FLAT_KIND || cell->kind == RUGI_IFS_PLANAR;
     int is_left = cell->kind == RUGI_IFS_ANGLE && cell->angle == RUGI_IFS_HORIZONTAL;
     int is_above = cell->kind == RUGI_IFS_ANGLE && cell->angle == RUGI_IFS_VERTICAL;
     if (is_even || is_left || is_above)
-        pull(out, corner, n, tools->octave, cell->level, !is_left, !is_above);
+        pull(out, tools, corner, n, cell->level, !is_left, !is_above);
 }
 
 /* ---- Residuals ---- */

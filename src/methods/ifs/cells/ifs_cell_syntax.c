@@ -54,8 +54,9 @@ void rugi_ifs_cell_map_free(rug_context *ctx, rugi_ifs_cell_map *map)
 void rugi_ifs_cell_enter(rugi_ifs_cell_map *map, const rugi_ifs_cell *cell)
 {
     unsigned n = rugi_ifs_side(cell->level) / RUGI_IFS_LEAST;
-    const rugi_ifs_cell_square square = {cell->level, cell->kind, cell->angle,
-                                         cell->n_coefs > 0};
+    int is_luma = cell->kind == RUGI_IFS_LUMA;
+    const rugi_ifs_cell_square square = {
+        cell->level, cell->kind, is_luma ? cell->k != 0 : cell->angle, cell->n_coefs > 0};
     rugi_ifs_cell_square *row =
         map->squares + cell->y / RUGI_IFS_LEAST * map->pitch + cell->x / RUGI_IFS_LEAST;
     for (unsigned y = 0; y < n; y++, row += map->pitch)
@@ -261,6 +262,20 @@ INLINE int code_scale(const rugi_ifs_cell_coding *c, const rugi_ifs_cell *cell,
     return t < 8 ? (int)t + 1 : 7 - (int)t;
 }
 
+/* 0: the slope that fits its edges. The map keeps of it whether it is coded. */
+INLINE int code_luma_scale(const rugi_ifs_cell_coding *c,
+                           const rugi_ifs_cell_around *around, const rugi_ifs_cell *cell,
+                           rugi_ifs_coding as)
+{
+    const rugi_ifs_cell_square *beside[2] = {around->left, around->above};
+    unsigned n = 0;
+    for (unsigned i = 0; i < 2; i++)
+        n += beside[i] != NULL && beside[i]->kind == RUGI_IFS_LUMA && !beside[i]->angle;
+    if (rugi_ifs_bit_as(c->coder, &c->model->is_fitted[n][cell->level], cell->k == 0, as))
+        return 0;
+    return code_scale(c, cell, as);
+}
+
 /* A signed number of units from the cell to its domain. */
 INLINE int64_t code_distance(const rugi_ifs_cell_coding *c, rugi_ifs_bit *bits,
                              int64_t distance, rugi_ifs_coding as)
@@ -334,7 +349,7 @@ INLINE void code_cell(const rugi_ifs_cell_coding *c, rugi_ifs_cell *cell,
     else if (cell->kind == RUGI_IFS_DOMAIN)
         code_domain(c, cell, as);
     else if (cell->kind == RUGI_IFS_LUMA)
-        cell->k = (int8_t)code_scale(c, cell, as);
+        cell->k = (int8_t)code_luma_scale(c, &around, cell, as);
     code_coefs(c, &around, cell, as);
 }
 

@@ -41,9 +41,9 @@ typedef enum rugi_ifs_kind {
 typedef struct rugi_ifs_cell {
     uint32_t x, y; /* first sample in the padded plane */
     uint8_t level, kind;
-    uint8_t angle;               /* ANGLE */
-    uint8_t symmetry;            /* DOMAIN, as in rug_ifs_transform */
-    int8_t k;                    /* DOMAIN, LUMA: the scale in 1/8, -8..8 without 0 */
+    uint8_t angle;    /* ANGLE */
+    uint8_t symmetry; /* DOMAIN, as in rug_ifs_transform */
+    int8_t k;         /* DOMAIN, LUMA: the scale in 1/8, -8..8; only of LUMA 0: fitted */
     uint32_t domain_x, domain_y; /* DOMAIN: its first sample */
     uint16_t n_coefs; /* coefficients 0 .. n_coefs - 1 in zigzag order are coded, the
                                     last of them not 0; 0: none */
@@ -66,7 +66,7 @@ typedef struct rugi_ifs_cell_frame {
 
 /** What coding a cell needs to know of those before it, in squares of 4 x 4 samples. */
 typedef struct rugi_ifs_cell_square {
-    uint8_t level, kind, angle, is_coded;
+    uint8_t level, kind, angle, is_coded; /* angle of LUMA: 1 when its scale is coded */
 } rugi_ifs_cell_square;
 
 /** Of a plane, or of a tile in that of its plane. */

@@ -6,7 +6,7 @@
  * coder. Predictions are told apart by their Hadamard transforms first; the most promising ones are
  * tried in full. */
 
-#include "ifs_cell_encode.h"
+#include "ifs_cell_domains.h"
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +28,7 @@ struct rugi_ifs_cell_work {
     int32_t trial[RUGI_IFS_PIXELS];
     int16_t best_prediction[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    rugi_ifs_domain_work domains;
     rugi_ifs_cell cells[RUGI_IFS_CELLS]; /* of the root */
     int32_t coefs[RUGI_IFS_PIXELS];      /* of its cells */
 };
@@ -175,7 +176,7 @@ static void look_at_angles(root *r, candidates *c, const rugi_ifs_cell_around *a
     }
 }
 
-/* The scale of luma that leaves least: two of them. */
+/* Luma by the slope of the edges, and by the scales that leave least: two of them. */
 static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *around,
                          rugi_ifs_cell *cell)
 {
@@ -183,6 +184,8 @@ static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *aro
     uint32_t n = rugi_ifs_side(cell->level);
     int64_t cross = 0, square = 0, sum = 0, luma_sum = 0;
     cell->kind = RUGI_IFS_LUMA;
+    cell->k = 0;
+    look_at(r, c, around, cell);
     cell->k = 8; /* luma itself, about the mean */
     rugi_ifs_predict(w->prediction, w->scratch, &r->e->tables->tools, &r->e->plane,
                      &w->edges, cell);
@@ -208,6 +211,16 @@ static void look_at_luma(root *r, candidates *c, const rugi_ifs_cell_around *aro
     }
 }
 
+static void look_at_domains(root *r, candidates *c, const rugi_ifs_cell_around *around,
+                            const rugi_ifs_cell *begun)
+{
+    rugi_ifs_cell found[RUGI_IFS_DOMAINS_FOUND];
+    int n = rugi_ifs_find_domains(r->e, &r->work->domains, r->work->original, begun,
+                                  found, r->e->effort.n_domains);
+    for (int i = 0; i < n; i++)
+        look_at(r, c, around, &found[i]);
+}
+
 static void look(root *r, candidates *c, const rugi_ifs_cell_around *around,
                  const rugi_ifs_cell *begun)
 {
@@ -219,6 +232,8 @@ static void look(root *r, candidates *c, const rugi_ifs_cell_around *around,
         look_at(r, c, around, &cell);
     }
     look_at_angles(r, c, around, &cell);
+    if (r->e->effort.n_domains > 0 && begun->level > 0)
+        look_at_domains(r, c, around, begun);
     if (r->e->plane.frame.has_luma)
         look_at_luma(r, c, around, &cell);
 }

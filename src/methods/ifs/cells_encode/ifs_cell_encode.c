@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roots by which a row follows the one above. */
-#define LAG 2
+#define LAG RUGI_IFS_ROOT_LAG
 
 static const char what[] = "encoder of cells";
 

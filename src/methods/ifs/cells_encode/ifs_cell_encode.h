@@ -17,6 +17,9 @@
 /** The most cells of a block of 32 x 32. */
 #define RUGI_IFS_CELLS 64
 
+/** Roots by which a row follows the one above. */
+#define RUGI_IFS_ROOT_LAG 2
+
 /** How hard the encoder tries. */
 typedef struct rugi_ifs_cell_effort {
     int n_tried;       /* predictions that are tried in full */
