@@ -371,8 +371,10 @@ static rug_status code_cells(compression *c)
 {
     rug_status status = rugi_ifs_region_begin(c->ctx, &c->region, &c->plan, 0, 0,
                                               c->job->nx, c->job->ny, 0);
+    rugi_phase outer = rugi_ifs_quiet(c->ctx, 0);
     if (status == RUG_OK)
         status = rugi_ifs_cell_image_read(c->ctx, &c->image, c->job, &c->region);
+    rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tables_new(c->ctx, &c->tables);
     return status == RUG_OK ? code_to_target(c) : status;
