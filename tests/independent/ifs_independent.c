@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* ifs_independent STREAM.rfi OUT [SCALE|WxH]: decodes a stream to a PGM or PPM file. */
+/* ifs_independent STREAM.rfi OUT [SCALE|WxH]: decodes a stream to a PGM, PPM or, with alpha, PAM file. */
 
 #include "independent.h"
 #include <stdio.h>
@@ -38,12 +38,17 @@ static void write_picture(const char *path, const ind_picture *picture)
     FILE *file = fopen(path, "wb");
     if (!file)
         fail(path, "cannot be opened");
-    fprintf(file, "P%d\n%lld %lld\n%d\n", picture->n_planes == 3 ? 6 : 5,
-            (long long)picture->nx, (long long)picture->ny,
-            picture->depth == 16 ? 65535 : 255);
+    int n_planes = picture->n_planes, white = picture->depth == 16 ? 65535 : 255;
+    long long nx = picture->nx, ny = picture->ny;
+    if (n_planes % 2 == 0)
+        fprintf(file,
+                "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %d\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
+                nx, ny, n_planes, white, n_planes == 4 ? "RGB_ALPHA" : "GRAYSCALE_ALPHA");
+    else
+        fprintf(file, "P%d\n%lld %lld\n%d\n", n_planes == 3 ? 6 : 5, nx, ny, white);
     int64_t n = picture->nx * picture->ny;
     for (int64_t i = 0; i < n; i++) {
-        for (int p = 0; p < picture->n_planes; p++) {
+        for (int p = 0; p < n_planes; p++) {
             int v = picture->pixels[p * n + i];
             if (picture->depth == 16)
                 fputc(v >> 8, file);
@@ -57,8 +62,7 @@ static void write_picture(const char *path, const ind_picture *picture)
 int main(int argc, char **argv)
 {
     if (argc < 3 || argc > 4) {
-        fprintf(stderr,
-                "usage: ifs_independent STREAM.rfi OUT.pgm|OUT.ppm [SCALE|WxH]\n");
+        fprintf(stderr, "usage: ifs_independent STREAM.rfi OUT [SCALE|WxH]\n");
         return 2;
     }
     size_t size;
@@ -70,10 +74,10 @@ int main(int argc, char **argv)
         ny = *end == 'x' ? strtoll(end + 1, &end, 10) : 0;
         if (*end || nx < 1 || nx > 1 << 20 || ny < 0 || ny > 1 << 20)
             fail(argv[3], "not a scale or WxH");
-        ind_head head;
-        if (ny == 0 && !ind_read_head(&head, bytes, size)) {
-            ny = nx * head.ny;
-            nx = nx * head.nx;
+        int64_t coded_nx, coded_ny;
+        if (ny == 0 && !ind_read_size(&coded_nx, &coded_ny, bytes, size)) {
+            ny = nx * coded_ny;
+            nx = nx * coded_nx;
         }
     }
     ind_picture picture;

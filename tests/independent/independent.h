@@ -15,7 +15,7 @@
 /** A decoded picture. */
 typedef struct ind_picture {
     int64_t nx, ny;
-    int n_planes;     /**< 1, or 3: red, green, blue */
+    int n_planes;     /**< 1 grey, 3 red, green and blue; 2 and 4: alpha behind these */
     int depth;        /**< bits of a pixel: 8 or 16 */
     uint16_t *pixels; /**< [n_planes][ny][nx]; owned; free() */
 } ind_picture;
@@ -24,6 +24,9 @@ typedef struct ind_picture {
  *  @return NULL, or what is wrong with the stream (static); there is no picture then */
 const char *ind_decode(ind_picture *out, const uint8_t *bytes, size_t size, int64_t nx,
                        int64_t ny);
+
+/** The size that a stream was coded at. @return NULL, or what is wrong with its header */
+const char *ind_read_size(int64_t *nx, int64_t *ny, const uint8_t *bytes, size_t size);
 
 /* What the files of the decoder share. */
 
@@ -93,6 +96,8 @@ typedef struct ind_coder {
 
 void ind_begin(ind_coder *coder, const uint8_t *bytes, size_t size);
 void ind_begin_contexts(void *contexts, size_t size);
+/** A decision whose chance of a 0 is `chance` / 65536. */
+int ind_decide(ind_coder *coder, int64_t chance);
 int ind_bit(ind_coder *coder, ind_context *context);
 int64_t ind_raw(ind_coder *coder, int n);
 int64_t ind_uniform(ind_coder *coder, int64_t n);
@@ -110,6 +115,19 @@ typedef struct ind_square {
     int symmetry;
     int64_t k;
 } ind_square;
+
+/** Which pixel of a square of side n is at (y, x) under an isometry. */
+void ind_isometry(int symmetry, int64_t n, int64_t *y, int64_t *x);
+
+/** The first from_ny x from_nx pixels of a plane, as ny x nx ones, by area means. */
+ind_plane ind_resize(const ind_plane *from, int64_t from_ny, int64_t from_nx, int64_t ny,
+                     int64_t nx);
+
+/** Which place of a square of that side coefficient i has. */
+void ind_zigzag(int64_t *y, int64_t *x, int64_t i, int64_t side);
+
+/** Red, green and blue of Y, Co and Cg that are exact. */
+void ind_to_colours(ind_plane planes[3], int depth);
 
 /** What a square adds to its pixels: out[y * side + x] = round(k (D - mean of D), shift), where D
  *  is the domain under the isometry: sums of 2 x 2 pixels of `from`, or its pixels. Places are in

@@ -58,12 +58,11 @@ static void learn(ind_context *context, int bit)
         context->seen++;
 }
 
-int ind_bit(ind_coder *coder, ind_context *context)
+int ind_decide(ind_coder *coder, int64_t chance)
 {
     if (coder->damaged)
         return 0;
-    int64_t p = ind_limit((context->fast + context->slow) >> 1, 64, 65472);
-    uint64_t split = (coder->range * (uint64_t)p) >> 16;
+    uint64_t split = (coder->range * (uint64_t)chance) >> 16;
     int bit = coder->code >= split;
     if (bit) {
         coder->code -= split;
@@ -71,8 +70,15 @@ int ind_bit(ind_coder *coder, ind_context *context)
     } else {
         coder->range = split;
     }
-    learn(context, bit);
     after_a_decision(coder);
+    return bit;
+}
+
+int ind_bit(ind_coder *coder, ind_context *context)
+{
+    int bit =
+        ind_decide(coder, ind_limit((context->fast + context->slow) >> 1, 64, 65472));
+    learn(context, bit);
     return bit;
 }
 

@@ -87,7 +87,7 @@ ind_filters *ind_read_filters(ind_coder *coder, int64_t roots_ny, int64_t roots_
         return f;
     f->n = 1 + ind_uniform(coder, 32);
     int64_t l = ind_uniform(coder, 32);
-    f->limit = l % 2 ? (46341 * ((int64_t)1 << (l / 2))) >> 15 : (int64_t)1 << (l / 2);
+    f->limit = l % 2 ? 46340 >> ((31 - l) / 2) : 1 << (l / 2);
     read_classes(f, coder, &c);
     read_taps(f, coder, &c);
     read_roots(f, coder, &c);

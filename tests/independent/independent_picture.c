@@ -4,7 +4,7 @@
 /* FORMAT.md, section 6: from planes to a picture of the wanted size; the notation; and what the
  * planes of trees and of blocks have in common. */
 
-#include "independent.h"
+#include "independent_v3.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,8 +59,7 @@ int64_t ind_clamp(int64_t a, int depth)
     return ind_limit(a, ind_least(depth), ind_most(depth));
 }
 
-/* Which pixel of a square of side n is at (y, x) under an isometry. */
-static void isometry(int symmetry, int64_t n, int64_t *y, int64_t *x)
+void ind_isometry(int symmetry, int64_t n, int64_t *y, int64_t *x)
 {
     int64_t b = *y, a = *x;
     int64_t rows[] = {b, a, n - 1 - b, n - 1 - a, b, n - 1 - b, a, n - 1 - a};
@@ -94,7 +93,7 @@ void ind_changes(int64_t *out, const ind_plane *from, const ind_square *square, 
     for (int64_t y = 0; y < n; y++) {
         for (int64_t x = 0; x < n; x++) {
             int64_t b = y, a = x;
-            isometry(square->symmetry, n, &b, &a);
+            ind_isometry(square->symmetry, n, &b, &a);
             int64_t d = domain_pixel(from, square, sums, b, a);
             out[y * n + x] = ind_round(square->k * (d - mean), shift);
         }
@@ -116,9 +115,8 @@ static void resize_line(int64_t *to, int64_t to_stride, int64_t n, const int64_t
     }
 }
 
-/* The first from_ny x from_nx pixels of a plane, as ny x nx ones. */
-static ind_plane resize(const ind_plane *from, int64_t from_ny, int64_t from_nx,
-                        int64_t ny, int64_t nx)
+ind_plane ind_resize(const ind_plane *from, int64_t from_ny, int64_t from_nx, int64_t ny,
+                     int64_t nx)
 {
     ind_plane rows = ind_new_plane(nx, from_ny), out = ind_new_plane(nx, ny);
     for (int64_t y = 0; y < from_ny; y++)
@@ -142,15 +140,14 @@ static const char *decode_plane(ind_plane *out, const ind_head *head, int plane,
                             : ind_decode_blocks(&padded, head, plane, octave);
     if (wrong)
         return wrong;
-    *out = resize(&padded, head->ny << octave, head->nx << octave, ny, nx);
+    *out = ind_resize(&padded, head->ny << octave, head->nx << octave, ny, nx);
     for (int64_t i = 0; i < nx * ny; i++)
         out->v[i] = ind_limit(ind_round(out->v[i], 6), 0, ((int64_t)1 << depth) - 1);
     free(padded.v);
     return NULL;
 }
 
-/* Red, green and blue of Y, Co and Cg. */
-static void to_colours(ind_plane planes[3], int depth)
+void ind_to_colours(ind_plane planes[3], int depth)
 {
     int64_t white = ((int64_t)1 << depth) - 1;
     for (int64_t i = 0; i < planes[0].nx * planes[0].ny; i++) {
@@ -163,19 +160,40 @@ static void to_colours(ind_plane planes[3], int depth)
     }
 }
 
+const char *ind_read_size(int64_t *nx, int64_t *ny, const uint8_t *bytes, size_t size)
+{
+    bool is_v3 = size > 4 && bytes[4] == 3;
+    ind_head head = {0};
+    ind_head_v3 head_v3 = {0};
+    const char *wrong = is_v3 ? ind_read_head_v3(&head_v3, bytes, size)
+                              : ind_read_head(&head, bytes, size);
+    *nx = is_v3 ? head_v3.nx : head.nx;
+    *ny = is_v3 ? head_v3.ny : head.ny;
+    free(head_v3.tiles);
+    return wrong;
+}
+
 const char *ind_decode(ind_picture *out, const uint8_t *bytes, size_t size, int64_t nx,
                        int64_t ny)
 {
+    int64_t coded_nx, coded_ny;
+    const char *wrong = ind_read_size(&coded_nx, &coded_ny, bytes, size);
+    if (wrong)
+        return wrong;
+    nx = nx ? nx : coded_nx;
+    ny = ny ? ny : coded_ny;
+    if (nx > 16 * coded_nx || ny > 16 * coded_ny)
+        return "the picture would be more than 16 times as large";
+    if (size > 4 && bytes[4] == 3)
+        return ind_decode_v3(out, bytes, size, nx, ny);
     ind_head head;
     ind_plane planes[3] = {{0, 0, NULL}, {0, 0, NULL}, {0, 0, NULL}};
-    const char *wrong = ind_read_head(&head, bytes, size);
-    nx = nx ? nx : head.nx;
-    ny = ny ? ny : head.ny;
+    wrong = ind_read_head(&head, bytes, size);
     for (int p = 0; p < head.n_planes && !wrong; p++)
         wrong = decode_plane(&planes[p], &head, p, nx, ny);
     if (!wrong) {
         if (head.has_colour_transform)
-            to_colours(planes, head.depth);
+            ind_to_colours(planes, head.depth);
         *out = (ind_picture){nx, ny, head.n_planes, head.depth, NULL};
         out->pixels = ind_alloc((size_t)(head.n_planes * nx * ny), sizeof *out->pixels);
         for (int64_t i = 0; i < head.n_planes * nx * ny; i++)

@@ -146,8 +146,8 @@ static void read_mean(reader *r, ind_leaf *leaf, const surroundings *around)
         r->coder.damaged = "a mean is out of range";
 }
 
-/* The place of coefficient i: walks the diagonals from the first one. */
-static void zigzag(int64_t *y, int64_t *x, int64_t i, int64_t side)
+/* Walks the diagonals from the first one. */
+void ind_zigzag(int64_t *y, int64_t *x, int64_t i, int64_t side)
 {
     int64_t sum = 0;
     for (;; sum++) {
@@ -209,7 +209,7 @@ static void read_coefficients(reader *r, ind_leaf *leaf, const surroundings *aro
     leaf->coefficients = q;
     for (int64_t i = n; i >= 1 && !r->coder.damaged; i--) {
         int64_t y, x;
-        zigzag(&y, &x, i, side);
+        ind_zigzag(&y, &x, i, side);
         int64_t sum = 2 * (known(q, y, x + 1, side) + known(q, y + 1, x, side)) +
                       known(q, y + 1, x + 1, side) + known(q, y, x + 2, side) +
                       known(q, y + 2, x, side);

@@ -143,28 +143,37 @@ typedef struct case_of_options {
     {                                                       \
         .struct_size = sizeof(rug_ifs_options), __VA_ARGS__ \
     }
+#define CODED(quality, ...) OPTIONS(.target_value = (quality), __VA_ARGS__)
+#define FIXED(...)          OPTIONS(RUG_IFS_FIXED, __VA_ARGS__)
+#define OVERLAP(...)        OPTIONS(RUG_IFS_OVERLAP, __VA_ARGS__)
 
 static const case_of_options new_cases[] = {
-    {97, 61, 1, 8, OPTIONS(.target_value = 50)},
-    {70, 75, 1, 8, OPTIONS(.target_value = 90, .search = RUG_IFS_SEARCH_FAST)},
-    {32, 32, 1, 8, OPTIONS(.target_value = 100)},
-    {64, 50, 1, 8, OPTIONS(.target_value = 80, .without_residual = 1, .domain_step = 16)},
-    {64, 64, 1, 8, OPTIONS(.target_value = 60, .search = RUG_IFS_SEARCH_EXHAUSTIVE)},
-    {1, 40, 1, 8, OPTIONS(.target_value = 95)},
-    {50, 1, 1, 8, OPTIONS(.target_value = 95)},
-    {1, 1, 3, 8, OPTIONS(.target_value = 95)},
-    {64, 64, 3, 8, OPTIONS(.target_value = 70)},
-    {65, 33, 3, 8, OPTIONS(.target_value = 40, .scale_max = 0.5)},
-    {40, 64, 1, 16, OPTIONS(.target_value = 85)},
-    {50, 43, 3, 16, OPTIONS(.target_value = 75)},
-    {61, 45, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 5, .domain_step = 3)},
-    {61, 45, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 2, .domain_wrap = 1)},
-    {64, 64, 3, 8, OPTIONS(RUG_IFS_FIXED, .shadow_limit = 20)},
-    {32, 40, 1, 8, OPTIONS(RUG_IFS_FIXED, .range_size = 16, .domain_step = 1)},
-    {40, 40, 1, 16, OPTIONS(RUG_IFS_FIXED, .range_size = 7, .domain_wrap = 1)},
-    {61, 45, 1, 8, OPTIONS(RUG_IFS_OVERLAP, .domain_step = 4)},
-    {33, 70, 3, 8, OPTIONS(RUG_IFS_OVERLAP, .range_size = 10, .domain_wrap = 1)},
-    {30, 30, 3, 16, OPTIONS(RUG_IFS_OVERLAP, .range_size = 6, .scale_max = 0.4)},
+    {97, 61, 1, 8, CODED(50, .effort = 5)},
+    {70, 75, 1, 8, CODED(90, .tune = RUG_IFS_TUNE_PSNR)},
+    {32, 32, 1, 8, CODED(100, .effort = 9)},
+    {1, 40, 1, 8, CODED(95, .effort = 2)},
+    {50, 1, 2, 8, CODED(95, .effort = 3)},
+    {1, 1, 3, 8, CODED(95, .effort = 1)},
+    {64, 64, 3, 8, CODED(70, .chroma = RUG_IFS_CHROMA_420)},
+    {65, 33, 4, 8, CODED(40, .progressive = 1)},
+    {40, 64, 1, 16, CODED(85, .effort = 4)},
+    {50, 43, 3, 16, CODED(75, .effort = 7)},
+    {33, 70, 4, 16, CODED(60, .chroma = RUG_IFS_CHROMA_420, .chroma_quality = 90)},
+    {270, 40, 3, 8, CODED(20, .chroma = RUG_IFS_CHROMA_420, .tile = 256)},
+    {60, 70, 1, 8, CODED(50, .lossless = 1)},
+    {50, 43, 4, 8, CODED(50, .lossless = 1)},
+    {43, 50, 3, 16, CODED(50, .lossless = 1)},
+    {30, 300, 2, 16, CODED(50, .lossless = 1, .tile = 256)},
+    {97, 61, 1, 8, CODED(80, .version = 1, .without_residual = 1, .domain_step = 16)},
+    {64, 50, 3, 8, CODED(60, .version = 1)},
+    {61, 45, 1, 8, FIXED(.range_size = 5, .domain_step = 3)},
+    {61, 45, 1, 8, FIXED(.range_size = 2, .domain_wrap = 1)},
+    {64, 64, 3, 8, FIXED(.shadow_limit = 20)},
+    {32, 40, 1, 8, FIXED(.range_size = 16, .domain_step = 1)},
+    {40, 40, 1, 16, FIXED(.range_size = 7, .domain_wrap = 1)},
+    {61, 45, 1, 8, OVERLAP(.domain_step = 4)},
+    {33, 70, 3, 8, OVERLAP(.range_size = 10, .domain_wrap = 1)},
+    {30, 30, 3, 16, OVERLAP(.range_size = 6, .scale_max = 0.4)},
 };
 
 static void test_new(void **unused)
@@ -180,10 +189,12 @@ static void test_new(void **unused)
             {0, 0}, {2 * nx, 2 * ny}, {3 * nx + nx / 2, 3 * ny}, {(nx + 1) / 2, ny}};
         char name[32];
         snprintf(name, sizeof name, "case %zu", i);
-        for (int k = 0; k < 4; k++)
-            assert_int_equal(
-                decode(ctx, name, s.bytes, s.size, sizes[k][0], sizes[k][1], NULL),
-                DECODED);
+        for (int k = 0; k < 4; k++) {
+            bool is_refused = c->opts.lossless && (k == 1 || k == 2);
+            if (decode(ctx, name, s.bytes, s.size, sizes[k][0], sizes[k][1], NULL) !=
+                (is_refused ? TOO_LARGE : DECODED))
+                fail_msg("%s, size %d: %s", name, k, rug_context_error(ctx));
+        }
         rug_ifs_stream_free(ctx, &s);
         picture_free(&p);
     }
@@ -198,33 +209,61 @@ static void put_number(uint8_t *at, uint32_t v)
         at[i] = (uint8_t)(v >> 8 * i);
 }
 
-/* Puts lengths and checksums right: the last plane has what is left. */
-static void mend(uint8_t *bytes, size_t size)
+/* Bytes before the rows of a stream's parts, bytes of such a row, where its length stands in it, and how
+ * many parts there are: those of planes before version 3. */
+typedef struct layout {
+    size_t first, row, length, n;
+} layout;
+
+static layout layout_of(const uint8_t *bytes)
 {
-    size_t n_planes = bytes[5] & 4 ? 3 : 1, end = 17 + 11 * n_planes, at = end + 4;
-    for (size_t p = 0; p < n_planes && at <= size; p++) {
-        uint8_t *row = bytes + 17 + 11 * p;
-        size_t n = (size_t)row[3] + 256 * (size_t)row[4];
-        if (p + 1 == n_planes || n > size - at)
-            n = size - at;
-        put_number(row + 3, (uint32_t)n);
-        put_number(row + 7, ind_checksum(bytes + at, n));
-        at += n;
-    }
-    if (end + 4 <= size)
-        put_number(bytes + end, ind_checksum(bytes, end));
+    size_t flags = bytes[5], n_cells = flags & 1 ? 0 : flags & 4 ? 3 : 1;
+    if (bytes[4] != 3)
+        return (layout){17, 11, 3, flags & 4 ? 3 : 1};
+    size_t side = 64 * (bytes[12] + 256 * (size_t)bytes[13]);
+    size_t nx = bytes[8] + 256 * (size_t)bytes[9],
+           ny = bytes[10] + 256 * (size_t)bytes[11];
+    size_t n_tiles = side == 0 ? 0 : (nx + side - 1) / side * ((ny + side - 1) / side);
+    size_t others = (flags >> 5 & 1) + (flags >> 6 & 1) + (flags >> 7 & 1);
+    return (layout){16 + 4 * n_cells, 8, 0, others + n_tiles};
 }
 
-/* Changes a few bytes of the header, of the payloads, or the length. */
+/* Bytes of the header. */
+static size_t head_of(const uint8_t *bytes)
+{
+    layout l = layout_of(bytes);
+    return l.first + l.row * l.n + 4;
+}
+
+/* Puts lengths and checksums right: the last part has what is left. */
+static void mend(uint8_t *bytes, size_t size)
+{
+    layout l = layout_of(bytes);
+    size_t at = head_of(bytes), end = at - 4;
+    if (at > size)
+        return;
+    for (size_t p = 0; p < l.n; p++) {
+        uint8_t *row = bytes + l.first + l.row * p + l.length;
+        size_t n = (size_t)row[0] + 256 * (size_t)row[1];
+        if (p + 1 == l.n || n > size - at)
+            n = size - at;
+        put_number(row, (uint32_t)n);
+        put_number(row + 4, ind_checksum(bytes + at, n));
+        at += n;
+    }
+    put_number(bytes + end, ind_checksum(bytes, end));
+}
+
+/* Changes a few bytes of the header, of the parts, or the length. */
 static size_t damage(uint8_t *bytes, size_t size, uint64_t *rng)
 {
     uint64_t kind = test_below(rng, 5);
-    size_t head = bytes[5] & 4 ? 54 : 32;
+    size_t head = head_of(bytes);
     if (kind == 0 || size <= head) { /* what may be valid there */
         static const uint8_t usual[] = {0, 1, 2, 3, 4, 5, 8, 32, 36, 52, 60, 64, 65, 255};
         uint64_t at = 5 + test_below(rng, 15);
         bytes[at] = usual[test_below(rng, sizeof usual)];
-        if (at == 12)
+        if (at == 12 && bytes[4] != 3)
             bytes[13] = bytes[12];
     } else if (kind == 1) {
         size = head + test_below(rng, size - head + 1);
@@ -237,7 +276,8 @@ static size_t damage(uint8_t *bytes, size_t size, uint64_t *rng)
             bytes[head + test_below(rng, size - head)] = (uint8_t)test_random(rng);
     }
     if (test_below(rng, 16) > 0) {
-        bytes[4] = bytes[5] & 64 ? 2 : 1;
+        if (bytes[4] != 3)
+            bytes[4] = bytes[5] & 64 ? 2 : 1;
         mend(bytes, size);
     }
     return size;
@@ -247,14 +287,24 @@ static const char *const to_damage[] = {
     "colour.rfi",
     "domains.rfi",
     "fixed.rfi",
+    "overlap.rfi",
+    "overlap_wrap.rfi",
     "v1/tree_fine.rfi",
     "v1/tree_pure.rfi",
     "v1/tree_row.rfi",
     "v1/tree_colour16.rfi",
-    "v1/tree_grey16.rfi",
-    "overlap.rfi",
-    "overlap_wrap.rfi",
     "v1/blocks_colour16.rfi",
+    "v3/alpha.rfi",
+    "v3/coarse.rfi",
+    "v3/colour.rfi",
+    "v3/exact_alpha16.rfi",
+    "v3/exact_drawing.rfi",
+    "v3/exact_gaps16.rfi",
+    "v3/fine.rfi",
+    "v3/grey16.rfi",
+    "v3/halved.rfi",
+    "v3/halved_tiles.rfi",
+    "v3/narrow.rfi",
 };
 
 static void test_damaged(void **unused)

@@ -64,6 +64,29 @@ static rug_status check_exact(const decompression *d)
         d->nx, d->ny, d->crop_nx, d->crop_ny);
 }
 
+/* Along one side: what a region depends on, from `from` on, and the pixels of its tiles. */
+typedef struct reach {
+    uint32_t from, n, n_tiled;
+} reach;
+
+static reach reach_of(uint32_t crop, uint32_t crop_n, uint32_t n, uint32_t tile)
+{
+    uint32_t from = crop > MARGIN ? crop - MARGIN : 0;
+    uint32_t to = n - crop - crop_n > MARGIN ? crop + crop_n + MARGIN : n;
+    uint64_t end = ((uint64_t)(to - 1) / tile + 1) * tile;
+    return (reach){from, to - from, (uint32_t)(end < n ? end : n) - from / tile * tile};
+}
+
+static reach reach_x(const decompression *d)
+{
+    return reach_of(d->crop_x, d->crop_nx, d->tiled.nx, d->tiled.tile);
+}
+
+static reach reach_y(const decompression *d)
+{
+    return reach_of(d->crop_y, d->crop_ny, d->tiled.ny, d->tiled.tile);
+}
+
 /* The region and its size in the picture. */
 static rug_status choose_what(decompression *d, size_t size)
 {
@@ -80,7 +103,9 @@ static rug_status choose_what(decompression *d, size_t size)
     d->crop_y = crop[1];
     d->crop_nx = crop[2];
     d->crop_ny = crop[3];
-    const rugi_ifs_wanted wanted = {crop[2], crop[3], RUGI_IFS_BLOCK, n_planes};
+    const rugi_ifs_wanted wanted = {
+        crop[2],        crop[3], reach_x(d).n_tiled, reach_y(d).n_tiled,
+        RUGI_IFS_BLOCK, n_planes};
     status = rugi_ifs_choose_size(d->ctx, &wanted, d->opts, &d->nx, &d->ny, &d->octave);
     return status == RUG_OK ? check_exact(d) : status;
 }
@@ -89,18 +114,11 @@ static rug_status choose_what(decompression *d, size_t size)
 static rug_status begin_region(decompression *d)
 {
     const rugi_ifs_tiled *t = &d->tiled;
-    uint32_t x0 = d->crop_x > MARGIN ? d->crop_x - MARGIN : 0,
-             y0 = d->crop_y > MARGIN ? d->crop_y - MARGIN : 0;
-    uint32_t x1 = t->nx - d->crop_x - d->crop_nx > MARGIN
-                      ? d->crop_x + d->crop_nx + MARGIN
-                      : t->nx,
-             y1 = t->ny - d->crop_y - d->crop_ny > MARGIN
-                      ? d->crop_y + d->crop_ny + MARGIN
-                      : t->ny;
+    reach x = reach_x(d), y = reach_y(d);
     rug_status status =
-        rugi_ifs_region_begin(d->ctx, &d->region, t, x0, y0, x1 - x0, y1 - y0, d->octave);
+        rugi_ifs_region_begin(d->ctx, &d->region, t, x.from, y.from, x.n, y.n, d->octave);
     if (status == RUG_OK && d->octave > 0)
-        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x0, y0, x1 - x0, y1 - y0, 0);
+        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x.from, y.from, x.n, y.n, 0);
     if (status == RUG_OK)
         status = rugi_ifs_exact_region_begin(d->ctx, &d->exact, t, d->crop_x, d->crop_y,
                                              d->crop_nx, d->crop_ny);
@@ -465,8 +483,8 @@ static rug_status decode(decompression *d)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->tools, d->octave);
     if (status == RUG_OK && d->octave > 0)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->coded_tools, 0);
-    RUGI_PHASE(d->ctx, 0, 0.8, status, decode_tiles(d));
-    rugi_phase outer = rugi_phase_enter(d->ctx, 0.8, 0.8);
+    RUGI_PHASE(d->ctx, 0, 1, status, decode_tiles(d));
+    rugi_phase outer = rugi_phase_enter(d->ctx, 1, 1);
     if (status == RUG_OK)
         status = fill_missing(d);
     if (status == RUG_OK)

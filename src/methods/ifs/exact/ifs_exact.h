@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Planes of pixels, coded exactly. EXACT.md says it in numbers. */
+/* Planes of pixels, coded exactly. FORMAT.md says it in numbers. */
 
 #ifndef RUGI_IFS_EXACT_H
 #define RUGI_IFS_EXACT_H

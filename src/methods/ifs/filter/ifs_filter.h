@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Filters that bring a decoded plane nearer to the original: what they are, how they go
- * through the coder, and what they make of a plane. FILTER.md is their specification. */
+ * through the coder, and what they make of a plane. FORMAT.md is their specification. */
 
 #ifndef RUGI_IFS_FILTER_H
 #define RUGI_IFS_FILTER_H

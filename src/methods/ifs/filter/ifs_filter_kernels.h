@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What a CPU level does for the filters of a plane: one root, a block of 32 x 32 pixels, at
- * a time. FILTER.md says it in formulas. */
+ * a time. FORMAT.md says it in formulas. */
 
 #ifndef RUGI_IFS_FILTER_KERNELS_H
 #define RUGI_IFS_FILTER_KERNELS_H

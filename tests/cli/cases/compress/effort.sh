@@ -16,8 +16,6 @@ code plain "$brick"
 code fast "$brick" --effort 1
 code slow "$brick" --effort 9
 code psnr "$brick" --tune psnr
-less slow fast bytes
-less slow fast ssim
 code colours rgb.ppm
 code halved rgb.ppm --chroma 420
 code poor rgb.ppm --chroma-quality 5
@@ -34,6 +32,15 @@ json_values a.json parameters.effort parameters.tune parameters.chroma parameter
 title "grey among colours"
 "$RUGOSE" compress -q --chroma 420 -o grey.rfi "$brick" >table
 cmp grey.rfi plain.rfi
+title "what is gained in the same bytes"
+at() { code "$1" $DATA/mri_t1_axial.png --bpp 0.5 $2 >/dev/null; }
+at fast "--tune psnr --effort 1"
+at slow "--tune psnr --effort 9"
+at psnr "--tune psnr"
+at ssim "--tune ssim"
+less fast slow psnr
+less ssim psnr psnr
+less psnr ssim ssim
 title "a size and a PSNR, at every effort"
 for n in 1 5; do
     "$RUGOSE" compress -qf csv --effort $n --bpp 1 -o a.rfi "$brick" 2>/dev/null >a.csv
