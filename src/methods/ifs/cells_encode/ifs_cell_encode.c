@@ -20,7 +20,11 @@ static const char what[] = "encoder of cells";
 rugi_ifs_cell_effort rugi_ifs_cell_effort_of(unsigned level)
 {
     (void)level;
-    return (rugi_ifs_cell_effort){.n_tried = 2, .n_tried_small = 2, .n_angles = 8};
+    return (rugi_ifs_cell_effort){.n_tried = 2,
+                                  .n_tried_small = 2,
+                                  .n_angles = 8,
+                                  .n_domains = 0,
+                                  .domain_reach = 4};
 }
 
 /* ---- Tables ---- */
