@@ -371,9 +371,8 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
 size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
                              uint32_t column, uint32_t row, rugi_ifs_cell **cells)
 {
-    size_t at = (size_t)row * (e->plane.frame.nx / RUGI_IFS_BLOCK) + column;
     int offset = e->map.offsets[row * (e->map.pitch / 8) + column];
-    float weight = e->weights != NULL ? e->weights[at] : 1;
+    float weight = e->weights != NULL ? e->weights[row * e->weights_pitch + column] : 1;
     root r = {
         .e = e, .work = work, .delta = rugi_ifs_root_delta(e->plane.frame.delta, offset)};
     r.step =

@@ -14,6 +14,7 @@
 #include "ifs_cell_encode.h"
 #include "ifs_cell_finish.h"
 #include "ifs_cell_image.h"
+#include "ifs_cell_weights.h"
 #include "ifs_preview.h"
 #include <string.h>
 
@@ -104,6 +105,12 @@ static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_
                                .lambda_factor = LAMBDA_FACTOR};
     e.plane = rugi_ifs_tile_plane(&c->region, plane, column, row, &maps[plane]);
     e.map = maps[plane];
+    if (c->image.weights != NULL && !c->region.planes[plane].halved) {
+        e.weights_pitch = c->region.planes[0].nx / RUGI_IFS_BLOCK;
+        e.weights = c->image.weights +
+                    row * c->plan.tile / RUGI_IFS_BLOCK * e.weights_pitch +
+                    column * c->plan.tile / RUGI_IFS_BLOCK;
+    }
     e.original =
         c->image.samples[plane] + (e.plane.samples - c->region.planes[plane].samples);
     rugi_ifs_write_begin(&coder, c->ctx);
@@ -367,6 +374,16 @@ static rug_status code_lossless(compression *c)
     return status;
 }
 
+static rug_status weigh(compression *c)
+{
+    const rugi_ifs_region_plane *luma = &c->region.planes[0];
+    size_t n = (size_t)luma->nx * luma->ny / RUGI_IFS_PIXELS;
+    c->image.weights = rug_context_allocate(c->ctx, n, sizeof *c->image.weights, what);
+    if (c->image.weights == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_find_weights(c->ctx, c->image.weights, luma, c->image.samples[0]);
+}
+
 static rug_status code_cells(compression *c)
 {
     rug_status status = rugi_ifs_region_begin(c->ctx, &c->region, &c->plan, 0, 0,
@@ -377,6 +394,8 @@ static rug_status code_cells(compression *c)
     rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tables_new(c->ctx, &c->tables);
+    if (status == RUG_OK && c->job->tune == RUG_IFS_TUNE_SSIM)
+        status = weigh(c);
     return status == RUG_OK ? code_to_target(c) : status;
 }
 
