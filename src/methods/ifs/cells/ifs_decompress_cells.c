@@ -177,7 +177,9 @@ static void decode_task(void *shared, size_t i, int thread)
 static rug_status tell_first(const decompression *d)
 {
     for (size_t i = 0; i < n_tiles(d); i++)
-        if (d->statuses[i] != RUG_OK)
+        if (d->statuses[i] == RUG_E_CANCELLED)
+            return rug_context_fail(d->ctx, RUG_E_CANCELLED, "cancelled");
+        else if (d->statuses[i] != RUG_OK)
             return decode_tile(d->ctx, d, i);
     return RUG_OK;
 }
