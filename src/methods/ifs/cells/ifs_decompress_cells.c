@@ -437,13 +437,20 @@ static rug_status fill_cells(decompression *d)
     return status;
 }
 
+/* Exact planes of the wanted size. */
+static void copy_exact(const decompression *d)
+{
+    for (int i = 0; i < d->exact.n_planes; i++)
+        for (size_t y = 0; y < d->ny; y++)
+            put_row(d->picture, d->region.n_planes + i, y,
+                    d->exact.planes[i] + y * d->nx);
+}
+
 /* Exact planes, which are pixels already: enlarged by repeating them. */
-static rug_status fill_exact(decompression *d)
+static rug_status resize_exact(decompression *d)
 {
     size_t nx = (size_t)d->crop_nx << d->octave, ny = (size_t)d->crop_ny << d->octave;
     rug_status status = RUG_OK;
-    if (d->exact.n_planes == 0)
-        return RUG_OK;
     int32_t *large = rug_context_allocate(d->ctx, nx * ny, sizeof *large, what);
     int32_t *small =
         rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *small, what);
@@ -463,6 +470,14 @@ static rug_status fill_exact(decompression *d)
     rug_context_release(d->ctx, large);
     rug_context_release(d->ctx, small);
     return status;
+}
+
+static rug_status fill_exact(decompression *d)
+{
+    if (d->exact.n_planes > 0 && (d->nx != d->crop_nx || d->ny != d->crop_ny))
+        return resize_exact(d);
+    copy_exact(d);
+    return RUG_OK;
 }
 
 static rug_status new_picture(decompression *d)
