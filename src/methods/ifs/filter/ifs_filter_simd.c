@@ -144,15 +144,19 @@ INLINE int32_t bounded(const int32_t *p, ptrdiff_t offset, int32_t limit)
 
 /* ---- Filtering ---- */
 
+/* Those of a square, as a vector: compilers make worse of a loop. */
+typedef int32_t columns __attribute__((vector_size(4 * LEAST)));
+
 /* The taps of a row of squares, for each of its columns. */
 static void spread_taps(int32_t taps[TAPS][BLOCK], const uint8_t kinds[SIDE],
                         rugi_ifs_filter_table table)
 {
     for (int x = 0; x < SIDE; x++) {
         const int16_t *of_kind = table[kinds[x]];
-        for (int t = 0; t < TAPS; t++)
-            for (int i = 0; i < LEAST; i++)
-                taps[t][LEAST * x + i] = of_kind[t];
+        for (int t = 0; t < TAPS; t++) {
+            const columns all = (columns){0} + of_kind[t];
+            memcpy(&taps[t][LEAST * x], &all, sizeof all);
+        }
     }
 }
 
