@@ -345,18 +345,17 @@ static rug_status filter(decompression *d)
 
 /* ---- The picture ---- */
 
-static void put_row(const rug_ifs_picture *p, int plane, size_t y, const int32_t *values)
+static void put_row(const decompression *d, int plane, size_t y, const int32_t *values)
 {
+    const rug_ifs_picture *p = d->picture;
     size_t at = ((size_t)plane * p->ny + y) * p->nx;
-    if (p->dtype == RUG_U16) {
-        uint16_t *to = (uint16_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint16_t)values[x];
-    } else {
-        uint8_t *to = (uint8_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint8_t)values[x];
+    if (p->dtype != RUG_U16) {
+        d->tools.kernels.narrow((uint8_t *)p->pixels + at, values, p->nx);
+        return;
     }
+    uint16_t *to = (uint16_t *)p->pixels + at;
+    for (size_t x = 0; x < p->nx; x++)
+        to[x] = (uint16_t)values[x];
 }
 
 /* Rows of the picture, and what they are made of: samples at the picture's size, or the region as
@@ -382,7 +381,7 @@ static void fill_row(void *shared, size_t y, int thread)
             memcpy(rows + i * nx, f->resized + (i * d->ny + y) * nx, nx * sizeof *rows);
     rugi_ifs_samples_to_pixels(&d->tools.kernels, &d->tiled, rows, nx);
     for (size_t i = 0; i < n; i++)
-        put_row(d->picture, (int)i, y, rows + i * nx);
+        put_row(d, (int)i, y, rows + i * nx);
 }
 
 static rug_status fill_rows(decompression *d, const int32_t *resized)
@@ -465,7 +464,7 @@ static rug_status resize_exact(decompression *d)
         const rugi_ifs_view view = {large, nx, nx, ny};
         status = rugi_ifs_resize(d->ctx, small, d->nx, d->ny, &view);
         for (size_t y = 0; y < d->ny && status == RUG_OK; y++)
-            put_row(d->picture, d->region.n_planes + i, y, small + y * d->nx);
+            put_row(d, d->region.n_planes + i, y, small + y * d->nx);
     }
     rug_context_release(d->ctx, large);
     rug_context_release(d->ctx, small);
