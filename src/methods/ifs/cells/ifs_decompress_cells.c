@@ -441,8 +441,7 @@ static void copy_exact(const decompression *d)
 {
     for (int i = 0; i < d->exact.n_planes; i++)
         for (size_t y = 0; y < d->ny; y++)
-            put_row(d->picture, d->region.n_planes + i, y,
-                    d->exact.planes[i] + y * d->nx);
+            put_row(d, d->region.n_planes + i, y, d->exact.planes[i] + y * d->nx);
 }
 
 /* Exact planes, which are pixels already: enlarged by repeating them. */
