@@ -363,7 +363,7 @@ static rug_status code_means(rug_context *ctx, rugi_ifs_part *out, rugi_ifs_job 
                              const rugi_ifs_job *job, uint8_t *pixels)
 {
     rug_image planes[RUG_IFS_PLANES_MAX];
-    rug_ifs_stream stream;
+    rug_ifs_stream stream = {NULL, 0};
     size_t bytes = job->depth / 8, n = (size_t)small->nx * small->ny * bytes;
     for (int i = 0; i < job->n_planes; i++) {
         planes[i] = job->planes[i];
