@@ -406,11 +406,11 @@ static rug_status code_cells(compression *c)
     rugi_phase outer = rugi_ifs_quiet(c->ctx, 0);
     if (status == RUG_OK)
         status = rugi_ifs_cell_image_read(c->ctx, &c->image, c->job, &c->region);
-    rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tables_new(c->ctx, &c->tables);
     if (status == RUG_OK && c->job->tune == RUG_IFS_TUNE_SSIM)
         status = weigh(c);
+    rugi_phase_leave(c->ctx, outer);
     return status == RUG_OK ? code_to_target(c) : status;
 }
 
