@@ -132,7 +132,29 @@ static void subtract(float *out, const int16_t *a, const int16_t *b, size_t n)
         out[i] = (float)(a[i] - b[i]);
 }
 
+/* Error of a coded value, and bits of one of the least magnitude. */
+#define CODED_ERROR 0.06f
+#define CODED_BITS  2.8f
+#define LANES       16
+
+static float estimate(const float *in, float scale, float bit, size_t n)
+{
+    float sums[LANES] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            float value = in[i + k] * scale, square = value * value, size = 1 + square;
+            int32_t log2; /* of 1 + value²: exponent and mantissa as one number */
+            memcpy(&log2, &size, sizeof log2);
+            float bits = CODED_BITS + (float)(log2 - 0x3f800000) * (1.0f / (1 << 23));
+            float coded = CODED_ERROR + bit * bits;
+            sums[k] += square < coded ? square : coded;
+        }
+    for (size_t k = 0; k < LANES; k++)
+        sum += sums[k];
+    return sum;
+}
+
 void RUGI_AT_LEVEL(rugi_ifs_set_distance_kernels)(rugi_ifs_distance_kernels *kernels)
 {
-    *kernels = (rugi_ifs_distance_kernels){hadamard, subtract};
+    *kernels = (rugi_ifs_distance_kernels){hadamard, subtract, estimate};
 }

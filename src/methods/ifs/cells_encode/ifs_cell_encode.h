@@ -22,11 +22,11 @@
 
 /** How hard the encoder tries. */
 typedef struct rugi_ifs_cell_effort {
-    int n_tried;       /* predictions that are tried in full */
-    int n_tried_small; /* the same of cells of 4 and 8 */
-    int n_angles;      /* directions of the first look: 32 / step */
-    int n_domains;     /* domains that are tried; 0: none */
-    int domain_reach;  /* how far domains are looked for, in their units */
+    int n_estimated;  /* predictions that are transformed, of all that are looked at */
+    int n_tried;      /* of these, those that are tried in full */
+    int n_angles;     /* directions of the first look: 32 / step */
+    int n_domains;    /* domains that are tried; 0: none */
+    int domain_reach; /* how far domains are looked for, in their units */
 } rugi_ifs_cell_effort;
 
 /** @param level  1..RUG_IFS_EFFORT_MAX */
