@@ -236,7 +236,8 @@ static double chroma_factor(const compression *c, uint32_t delta)
     if (c->job->tune == RUG_IFS_TUNE_PSNR)
         return 1.2;
     double middle = 24 * 16 * (double)(1u << c->plan.depth) / 256;
-    return 2.1 * sqrt(sqrt(sqrt(middle / delta)));
+    double factor = 2.1 * sqrt(sqrt(middle / delta));
+    return factor < 2.6 ? factor : 2.6;
 }
 
 /* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4 of the
