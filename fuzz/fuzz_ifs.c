@@ -9,8 +9,9 @@
 #include <rugose/ifs.h>
 #include <string.h>
 
-/* The header, by FORMAT.md. */
+/* The headers, by FORMAT.md: of versions 1 and 2, and of version 3. */
 enum { FIXED = 17, PLANE = 11, CRC = 4 };
+enum { CELLS_FIXED = 16, CELLS_PLANE = 4, CELLS_PART = 8 };
 
 /* Pixels that a picture may have, and which inputs are decoded by the portable code, too: few for a
  * fuzzer, whose inputs are many. */
@@ -28,11 +29,53 @@ static void put(uint8_t *at, size_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
+static size_t number(const uint8_t *at, int n)
+{
+    size_t value = 0;
+    for (int i = 0; i < n; i++)
+        value |= (size_t)at[i] << 8 * i;
+    return value;
+}
+
+/* Parts have the bytes that they say as long as there are some, the last one what is left; the small
+ * picture is mended, too. */
+static void mend_cells(uint8_t *bytes, size_t n)
+{
+    if (n < CELLS_FIXED)
+        return;
+    memcpy(bytes, "\x8aRFI\3", 5);
+    size_t side = 64 * number(bytes + 12, 2), nx = number(bytes + 8, 2);
+    size_t ny = number(bytes + 10, 2), flags = bytes[5];
+    side = side > 0 ? side : 1;
+    size_t n_parts = (flags >> 5 & 1) + (flags >> 6 & 1) + (flags >> 7 & 1) +
+                     ((nx + side - 1) / side) * ((ny + side - 1) / side);
+    size_t at = CELLS_FIXED + CELLS_PLANE * (flags & 1 ? 0 : flags & 4 ? 3 : 1);
+    size_t header = at + CELLS_PART * n_parts, from = header + CRC;
+    size_t preview = (flags >> 6 & 1) + (flags >> 7 & 1);
+    if (n_parts == 0 || from > n)
+        return;
+    for (size_t i = 0; i < n_parts; i++, at += CELLS_PART) {
+        size_t part = number(bytes + at, 4);
+        if (part > n - from || i + 1 == n_parts)
+            part = n - from;
+        if (i == preview && (flags & 32) != 0)
+            mend_cells(bytes + from, part);
+        put(bytes + at, part);
+        put(bytes + at + 4, fuzz_crc(bytes + from, part));
+        from += part;
+    }
+    put(bytes + header, fuzz_crc(bytes, header));
+}
+
 /* The last plane gets what the others leave. */
 static void mend(uint8_t *bytes, size_t n)
 {
     if (n < FIXED)
         return;
+    if (bytes[4] == 3) {
+        mend_cells(bytes, n);
+        return;
+    }
     size_t n_planes = bytes[5] & 4 ? 3 : 1, at = FIXED + PLANE * n_planes + CRC;
     if (n < at)
         return;
@@ -73,6 +116,20 @@ static void check_error(rug_context *ctx, rug_status status)
     fuzz_check_error(ctx, status);
 }
 
+/* Sometimes what is there of a stream that is cut off, sometimes a region. */
+static void choose_part(rug_ifs_decode_options *o, const uint8_t *bytes, size_t n)
+{
+    uint32_t choice = fuzz_choice(bytes, n);
+    o->partial = choice / 8 % 2 != 0;
+    if (choice / 16 % 4 != 0 || n < 12)
+        return;
+    uint32_t nx = (uint32_t)number(bytes + 8, 2), ny = (uint32_t)number(bytes + 10, 2);
+    o->crop_x = choice / 64 % (nx + 1);
+    o->crop_y = choice / 256 % (ny + 1);
+    o->crop_nx = 1 + choice / 1024 % (nx - o->crop_x + 1);
+    o->crop_ny = 1 + choice / 4096 % (ny - o->crop_y + 1);
+}
+
 static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     static const double scales[4] = {1, 0.37, 1.6, 3};
@@ -83,10 +140,11 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
     int n_ways = fuzz_choice(bytes, n) % COMPARED_EVERY == 0 ? 2 : 1;
     o.scale = scales[n % 4];
     o.pixels_max = PIXELS_MAX;
-    o.iterations = 3;
+    o.iterations = n > 4 && bytes[4] == 3 ? 0 : 3;
+    choose_part(&o, bytes, n);
     for (int i = 0; i < n_ways; i++) {
         rug_context_set_cpu_level(ctx, i == 0 ? RUG_CPU_MAX : RUG_CPU_REF);
-        o.frame = i == 1 && n % 3 == 0 ? see_frame : NULL;
+        o.frame = i == 1 && n % 3 == 0 && o.iterations > 0 ? see_frame : NULL;
         o.user = &last;
         status[i] = rug_ifs_decompress(ctx, &picture[i], bytes, n, &o);
         check_error(ctx, status[i]);
@@ -133,6 +191,9 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
         measure(ctx, &info, bytes, n);
     check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, PIXELS_MAX, see_transform,
                                              &n_transforms));
+    rug_ifs_notes notes = RUG_IFS_NOTES_INIT;
+    check_error(ctx, rug_ifs_read_notes(ctx, &notes, bytes, n));
+    fuzz_look(notes.icc, notes.icc_size);
     decode(ctx, bytes, n);
 }
 

@@ -12,6 +12,7 @@
 #include "ifs/cells/ifs_tiles.h"
 #include "ifs/encode/ifs_forward.h"
 #include "ifs/stream/ifs_syntax.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,47 @@ static inline void mend_cells(uint8_t *bytes, size_t size)
     parts_of_header(bytes, &at);
     at += 8 * n;
     put_number(bytes + at, rugi_crc(bytes, at), 4);
+}
+
+/* An allocator that counts bytes, and gives none beyond a limit. */
+typedef struct counted {
+    atomic_size_t now, most;
+    size_t limit; /* 0: none */
+} counted;
+
+static inline void *counted_allocate(void *user, size_t n, size_t alignment)
+{
+    counted *c = user;
+    size_t before = alignment < 64 ? 64 : alignment;
+    size_t whole = (n + 2 * before - 1) / before * before;
+    size_t now = atomic_fetch_add(&c->now, n) + n, most = atomic_load(&c->most);
+    while (now > most && !atomic_compare_exchange_weak(&c->most, &most, now))
+        ;
+    uint8_t *block = c->limit > 0 && now > c->limit ? NULL : aligned_alloc(before, whole);
+    if (block == NULL) {
+        atomic_fetch_sub(&c->now, n);
+        return NULL;
+    }
+    memcpy(block + before - 16, &n, sizeof n);
+    memcpy(block + before - 8, &before, sizeof before);
+    return block + before;
+}
+
+static inline void counted_release(void *user, void *block)
+{
+    counted *c = user;
+    size_t n, before;
+    memcpy(&n, (uint8_t *)block - 16, sizeof n);
+    memcpy(&before, (uint8_t *)block - 8, sizeof before);
+    atomic_fetch_sub(&c->now, n);
+    free((uint8_t *)block - before);
+}
+
+/* Makes a context take its memory from c. */
+static inline void counted_hook(rug_context *ctx, counted *c)
+{
+    rug_allocator allocator = {counted_allocate, counted_release, c};
+    rug_context_set_allocator(ctx, &allocator);
 }
 
 #endif

@@ -105,9 +105,6 @@ void rugi_ifs_predict_luma(int16_t *out, const rugi_ifs_cell_tools *tools,
         middle = (int32_t)divide(sums.luma, sums.n);
     } else
         middle = mean_luma(&s, n);
-    for (uint32_t y = 0; y < n; y++)
-        for (uint32_t x = 0; x < n; x++) {
-            int32_t rest = slope * (luma_at(&s, y, x) - middle);
-            out[y * n + x] = rugi_ifs_clip(mean + ((rest + (1 << (shift - 1))) >> shift));
-        }
+    const rugi_ifs_line line = {mean, middle, slope, shift};
+    tools->kernels.follow(out, &s, n, &line);
 }

@@ -64,6 +64,29 @@ static rug_status check_exact(const decompression *d)
         d->nx, d->ny, d->crop_nx, d->crop_ny);
 }
 
+/* Along one side: what a region depends on, from `from` on, and the pixels of its tiles. */
+typedef struct reach {
+    uint32_t from, n, n_tiled;
+} reach;
+
+static reach reach_of(uint32_t crop, uint32_t crop_n, uint32_t n, uint32_t tile)
+{
+    uint32_t from = crop > MARGIN ? crop - MARGIN : 0;
+    uint32_t to = n - crop - crop_n > MARGIN ? crop + crop_n + MARGIN : n;
+    uint64_t end = ((uint64_t)(to - 1) / tile + 1) * tile;
+    return (reach){from, to - from, (uint32_t)(end < n ? end : n) - from / tile * tile};
+}
+
+static reach reach_x(const decompression *d)
+{
+    return reach_of(d->crop_x, d->crop_nx, d->tiled.nx, d->tiled.tile);
+}
+
+static reach reach_y(const decompression *d)
+{
+    return reach_of(d->crop_y, d->crop_ny, d->tiled.ny, d->tiled.tile);
+}
+
 /* The region and its size in the picture. */
 static rug_status choose_what(decompression *d, size_t size)
 {
@@ -80,7 +103,9 @@ static rug_status choose_what(decompression *d, size_t size)
     d->crop_y = crop[1];
     d->crop_nx = crop[2];
     d->crop_ny = crop[3];
-    const rugi_ifs_wanted wanted = {crop[2], crop[3], RUGI_IFS_BLOCK, n_planes};
+    const rugi_ifs_wanted wanted = {
+        crop[2],        crop[3], reach_x(d).n_tiled, reach_y(d).n_tiled,
+        RUGI_IFS_BLOCK, n_planes};
     status = rugi_ifs_choose_size(d->ctx, &wanted, d->opts, &d->nx, &d->ny, &d->octave);
     return status == RUG_OK ? check_exact(d) : status;
 }
@@ -89,18 +114,11 @@ static rug_status choose_what(decompression *d, size_t size)
 static rug_status begin_region(decompression *d)
 {
     const rugi_ifs_tiled *t = &d->tiled;
-    uint32_t x0 = d->crop_x > MARGIN ? d->crop_x - MARGIN : 0,
-             y0 = d->crop_y > MARGIN ? d->crop_y - MARGIN : 0;
-    uint32_t x1 = t->nx - d->crop_x - d->crop_nx > MARGIN
-                      ? d->crop_x + d->crop_nx + MARGIN
-                      : t->nx,
-             y1 = t->ny - d->crop_y - d->crop_ny > MARGIN
-                      ? d->crop_y + d->crop_ny + MARGIN
-                      : t->ny;
+    reach x = reach_x(d), y = reach_y(d);
     rug_status status =
-        rugi_ifs_region_begin(d->ctx, &d->region, t, x0, y0, x1 - x0, y1 - y0, d->octave);
+        rugi_ifs_region_begin(d->ctx, &d->region, t, x.from, y.from, x.n, y.n, d->octave);
     if (status == RUG_OK && d->octave > 0)
-        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x0, y0, x1 - x0, y1 - y0, 0);
+        status = rugi_ifs_region_begin(d->ctx, &d->coded, t, x.from, y.from, x.n, y.n, 0);
     if (status == RUG_OK)
         status = rugi_ifs_exact_region_begin(d->ctx, &d->exact, t, d->crop_x, d->crop_y,
                                              d->crop_nx, d->crop_ny);
@@ -159,7 +177,9 @@ static void decode_task(void *shared, size_t i, int thread)
 static rug_status tell_first(const decompression *d)
 {
     for (size_t i = 0; i < n_tiles(d); i++)
-        if (d->statuses[i] != RUG_OK)
+        if (d->statuses[i] == RUG_E_CANCELLED)
+            return rug_context_fail(d->ctx, RUG_E_CANCELLED, "cancelled");
+        else if (d->statuses[i] != RUG_OK)
             return decode_tile(d->ctx, d, i);
     return RUG_OK;
 }
@@ -325,18 +345,17 @@ static rug_status filter(decompression *d)
 
 /* ---- The picture ---- */
 
-static void put_row(const rug_ifs_picture *p, int plane, size_t y, const int32_t *values)
+static void put_row(const decompression *d, int plane, size_t y, const int32_t *values)
 {
+    const rug_ifs_picture *p = d->picture;
     size_t at = ((size_t)plane * p->ny + y) * p->nx;
-    if (p->dtype == RUG_U16) {
-        uint16_t *to = (uint16_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint16_t)values[x];
-    } else {
-        uint8_t *to = (uint8_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint8_t)values[x];
+    if (p->dtype != RUG_U16) {
+        d->tools.kernels.narrow((uint8_t *)p->pixels + at, values, p->nx);
+        return;
     }
+    uint16_t *to = (uint16_t *)p->pixels + at;
+    for (size_t x = 0; x < p->nx; x++)
+        to[x] = (uint16_t)values[x];
 }
 
 /* Rows of the picture, and what they are made of: samples at the picture's size, or the region as
@@ -362,7 +381,7 @@ static void fill_row(void *shared, size_t y, int thread)
             memcpy(rows + i * nx, f->resized + (i * d->ny + y) * nx, nx * sizeof *rows);
     rugi_ifs_samples_to_pixels(&d->tools.kernels, &d->tiled, rows, nx);
     for (size_t i = 0; i < n; i++)
-        put_row(d->picture, (int)i, y, rows + i * nx);
+        put_row(d, (int)i, y, rows + i * nx);
 }
 
 static rug_status fill_rows(decompression *d, const int32_t *resized)
@@ -417,13 +436,19 @@ static rug_status fill_cells(decompression *d)
     return status;
 }
 
+/* Exact planes of the wanted size. */
+static void copy_exact(const decompression *d)
+{
+    for (int i = 0; i < d->exact.n_planes; i++)
+        for (size_t y = 0; y < d->ny; y++)
+            put_row(d, d->region.n_planes + i, y, d->exact.planes[i] + y * d->nx);
+}
+
 /* Exact planes, which are pixels already: enlarged by repeating them. */
-static rug_status fill_exact(decompression *d)
+static rug_status resize_exact(decompression *d)
 {
     size_t nx = (size_t)d->crop_nx << d->octave, ny = (size_t)d->crop_ny << d->octave;
     rug_status status = RUG_OK;
-    if (d->exact.n_planes == 0)
-        return RUG_OK;
     int32_t *large = rug_context_allocate(d->ctx, nx * ny, sizeof *large, what);
     int32_t *small =
         rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *small, what);
@@ -438,11 +463,19 @@ static rug_status fill_exact(decompression *d)
         const rugi_ifs_view view = {large, nx, nx, ny};
         status = rugi_ifs_resize(d->ctx, small, d->nx, d->ny, &view);
         for (size_t y = 0; y < d->ny && status == RUG_OK; y++)
-            put_row(d->picture, d->region.n_planes + i, y, small + y * d->nx);
+            put_row(d, d->region.n_planes + i, y, small + y * d->nx);
     }
     rug_context_release(d->ctx, large);
     rug_context_release(d->ctx, small);
     return status;
+}
+
+static rug_status fill_exact(decompression *d)
+{
+    if (d->exact.n_planes > 0 && (d->nx != d->crop_nx || d->ny != d->crop_ny))
+        return resize_exact(d);
+    copy_exact(d);
+    return RUG_OK;
 }
 
 static rug_status new_picture(decompression *d)
@@ -465,8 +498,8 @@ static rug_status decode(decompression *d)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->tools, d->octave);
     if (status == RUG_OK && d->octave > 0)
         status = rugi_ifs_cell_tools_new(d->ctx, &d->coded_tools, 0);
-    RUGI_PHASE(d->ctx, 0, 0.8, status, decode_tiles(d));
-    rugi_phase outer = rugi_phase_enter(d->ctx, 0.8, 0.8);
+    RUGI_PHASE(d->ctx, 0, 1, status, decode_tiles(d));
+    rugi_phase outer = rugi_phase_enter(d->ctx, 1, 1);
     if (status == RUG_OK)
         status = fill_missing(d);
     if (status == RUG_OK)

@@ -19,6 +19,7 @@ typedef struct candidate {
 
 struct rugi_ifs_cell_work {
     RUGI_OWN_LINES rugi_ifs_cell_prices prices[RUGI_IFS_LEVELS];
+    rugi_ifs_size_prices sizes;
     rugi_ifs_cell_path paths[2][RUGI_IFS_STATES];
     rugi_ifs_cell_step steps[RUGI_IFS_PIXELS][RUGI_IFS_STATES];
     rugi_ifs_edges edges;
@@ -394,14 +395,13 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
 }
 
 /* How much Hadamard distance is worth a bit, in square roots of lambda. */
-#define QUICK_BIT 0.6
+#define QUICK_BIT 0.6f
 
 size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
                              uint32_t column, uint32_t row, rugi_ifs_cell **cells)
 {
-    size_t at = (size_t)row * (e->plane.frame.nx / RUGI_IFS_BLOCK) + column;
     int offset = e->map.offsets[row * (e->map.pitch / 8) + column];
-    float weight = e->weights != NULL ? e->weights[at] : 1;
+    float weight = e->weights != NULL ? e->weights[row * e->weights_pitch + column] : 1;
     root r = {
         .e = e, .work = work, .delta = rugi_ifs_root_delta(e->plane.frame.delta, offset)};
     r.step =
@@ -413,8 +413,8 @@ size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
                                       &e->plane.frame};
     r.quantiser = (rugi_ifs_cell_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS),
                                             &e->tables->scan, work->paths, work->steps};
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
-        rugi_ifs_cell_prices_make(&work->prices[level], r.coding.model, level);
+    rugi_ifs_cell_prices_make(work->prices, &work->sizes, r.coding.model,
+                              r.quantiser.lambda);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
     decide(&r, x, y, 0, HUGE_VALF);
     r.pricing.coding = RUGI_IFS_LEARN;

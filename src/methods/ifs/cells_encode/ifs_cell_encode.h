@@ -64,7 +64,8 @@ typedef struct rugi_ifs_cell_encoder {
     const int16_t *original;   /* of the same pitch */
     rugi_ifs_cell_map map;     /* of the tile, filled */
     const rugi_ifs_cell_map *before;
-    const float *weights; /* [roots] of the squared error; NULL: 1 */
+    const float *weights; /* of the squared errors of roots; NULL: 1 */
+    size_t weights_pitch; /* from a row of roots to the next */
     rugi_ifs_cell_effort effort;
     double lambda_factor; /* lambda = factor delta² */
 

@@ -29,6 +29,10 @@ rug_status rugi_ifs_check_decode_options(rug_context *ctx,
                                 "%u iterations: 1..%d expected, or 0 for those of the "
                                 "stream",
                                 o->iterations, RUGI_IFS_ITERATIONS_MAX);
+    if (o->unused != 0)
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "rug_ifs_decode_options: %u given for `unused`, 0 expected",
+            o->unused);
     return RUG_OK;
 }
 
@@ -64,12 +68,12 @@ static rug_status check_pixels(rug_context *ctx, const rugi_ifs_wanted *h, uint3
                                uint32_t to_ny, unsigned octave, uint64_t pixels_max)
 {
     if (pixels_max == 0) {
-        uint64_t coded = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;
+        uint64_t coded = (uint64_t)h->from_nx * h->from_ny * (uint64_t)h->n_planes;
         pixels_max = coded > PIXELS_USUAL ? coded : PIXELS_USUAL;
     }
     uint32_t unit = h->unit;
-    uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << octave;
-    uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << octave;
+    uint64_t nx = (uint64_t)((h->from_nx + unit - 1) / unit * unit) << octave;
+    uint64_t ny = (uint64_t)((h->from_ny + unit - 1) / unit * unit) << octave;
     uint64_t n = (uint64_t)to_nx * to_ny * (uint64_t)h->n_planes;
     if (n > pixels_max)
         return rug_context_fail(

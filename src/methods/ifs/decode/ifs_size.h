@@ -10,8 +10,9 @@
 
 /** What is decoded. */
 typedef struct rugi_ifs_wanted {
-    uint32_t nx, ny; /* pixels as coded */
-    uint32_t unit;   /* planes are whole numbers of it */
+    uint32_t nx, ny;           /* pixels as coded */
+    uint32_t from_nx, from_ny; /* of the planes that they are a part of */
+    uint32_t unit;             /* planes are whole numbers of it */
     int n_planes;
 } rugi_ifs_wanted;
 
