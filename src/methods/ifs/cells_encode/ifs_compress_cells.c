@@ -110,6 +110,8 @@ static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_
         e.weights = c->image.weights +
                     row * c->plan.tile / RUGI_IFS_BLOCK * e.weights_pitch +
                     column * c->plan.tile / RUGI_IFS_BLOCK;
+        if (e.plane.frame.has_offsets)
+            rugi_ifs_find_offsets(&e.map, e.weights, e.weights_pitch);
     }
     e.original =
         c->image.samples[plane] + (e.plane.samples - c->region.planes[plane].samples);
@@ -278,6 +280,7 @@ static rug_status code_once(compression *c, uint32_t delta)
     if (c->next.tiled.tiles == NULL)
         return RUG_E_NOMEM;
     set_deltas(c, &c->next.tiled, delta);
+    c->next.tiled.planes[0].has_offsets = c->image.weights != NULL;
     c->region.tiled = &c->next.tiled;
     rug_status status = RUG_OK;
     RUGI_PHASE(c->ctx, 0, 0.95, status, code_tiles(c));
