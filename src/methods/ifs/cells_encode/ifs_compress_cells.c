@@ -235,11 +235,13 @@ static uint32_t delta_of(const compression *c, double quality)
  * size, which is less where steps are large and blotches would be seen. */
 static double chroma_factor(const compression *c, uint32_t delta)
 {
+    /* of a plane with half as many samples a side a pattern's coefficients are half as large */
+    double share = c->plan.halved ? 0.5 : 1;
     if (c->job->tune == RUG_IFS_TUNE_PSNR)
-        return 1.2;
+        return 1.2 * share;
     double middle = 24 * 16 * (double)(1u << c->plan.depth) / 256;
     double factor = 2.1 * sqrt(sqrt(middle / delta));
-    return factor < 2.6 ? factor : 2.6;
+    return (factor < 2.6 ? factor : 2.6) * share;
 }
 
 /* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4 of the
