@@ -87,6 +87,13 @@ static inline uint32_t fuzz_crc(const uint8_t *bytes, size_t n)
     return ~crc;
 }
 
+/* Reads bytes that are said to be there. */
+static inline void fuzz_look(const uint8_t *bytes, size_t n)
+{
+    static volatile uint32_t seen;
+    seen = seen ^ fuzz_crc(bytes, n);
+}
+
 /* A failure has a text. */
 static inline void fuzz_check_error(rug_context *ctx, rug_status status)
 {
@@ -138,11 +145,10 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
         return;
     if (rug_image_measure_range(ctx, &range, rug_file_image(file)) != RUG_OK)
         abort();
-    static volatile uint32_t seen; /* all bytes of a profile are there */
     if (rug_file_read_notes(ctx, &notes, file) != RUG_OK ||
         (notes.icc == NULL) != (notes.icc_size == 0))
         abort();
-    seen = fuzz_crc(notes.icc, notes.icc_size);
+    fuzz_look(notes.icc, notes.icc_size);
     free(cli_file_read_line(file, rug_file_get_facts(file), NULL, &range, NULL));
     rug_file_free(file);
 }

@@ -10,7 +10,7 @@
 #include "core/context/names.h"
 #include "core/context/sized.h"
 #include "core/image/image_internal.h"
-#include "ifs/cells/ifs_cell_transforms.h"
+#include "ifs/cells/ifs_decompress_cells.h"
 #include "ifs/cells/ifs_tiles.h"
 #include "ifs/cells_encode/ifs_compress_cells.h"
 #include "ifs/encode/ifs_job.h"

@@ -477,7 +477,10 @@ static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
     if (status == RUG_OK)
         status = rugi_ifs_choose_crop(d->ctx, o, h->nx, h->ny, d->crop);
     if (status == RUG_OK) {
-        const rugi_ifs_wanted wanted = {d->crop[2], d->crop[3], h->nx, h->ny,
+        const rugi_ifs_wanted wanted = {d->crop[2],
+                                        d->crop[3],
+                                        h->nx,
+                                        h->ny,
                                         is_tree(d) ? RUGI_IFS_BLOCK : h->range_size,
                                         h->n_planes};
         status = rugi_ifs_choose_size(d->ctx, &wanted, o, &d->nx, &d->ny, &d->octave);

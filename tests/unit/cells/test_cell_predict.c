@@ -194,38 +194,87 @@ static int angle_at(const scene *s, int y, int x)
     return (int)floor(((32 - f) * line(s, b + x) + f * line(s, b + x + 1) + 16) / 32.0);
 }
 
-/* The source of a copy: samples, or sums of 2 x 2. */
-static int source_at(const scene *s, int y, int x)
+/* A domain under an isometry. */
+static int domain_at(const scene *s, int y, int x)
+{
+    int n = s->n, m = n - 1, sum = 0;
+    const int places[8][2] = {{y, x},     {x, m - y}, {m - y, m - x}, {m - x, y},
+                              {y, m - x}, {m - y, x}, {x, y},         {m - x, m - y}};
+    const int *place = places[s->cell.symmetry];
+    int y0 = (int)s->cell.domain_y * s->u + 2 * place[0];
+    int x0 = (int)s->cell.domain_x * s->u + 2 * place[1];
+    for (int i = 0; i < 4; i++)
+        sum += s->plane
+                   .samples[(size_t)(y0 + i / 2) * s->plane.pitch + (size_t)(x0 + i % 2)];
+    return sum;
+}
+
+/* Luma beside (y, x) of the cell: a sample, or the sum of 2 x 2. */
+static int luma_at(const scene *s, int y, int x)
 {
     const rugi_ifs_cell_plane *p = &s->plane;
-    int is_luma = s->cell.kind == RUGI_IFS_LUMA, sum = 0;
-    if (is_luma && !p->frame.halved)
-        return p->luma[(size_t)(s->y + y) * p->luma_pitch + (size_t)(s->x + x)];
-    int y0 = is_luma ? 2 * s->y : (int)s->cell.domain_y * s->u;
-    int x0 = is_luma ? 2 * s->x : (int)s->cell.domain_x * s->u;
-    for (int i = 0; i < 4; i++) {
-        size_t v = (size_t)(y0 + 2 * y + i / 2), h = (size_t)(x0 + 2 * x + i % 2);
-        sum += is_luma ? p->luma[v * p->luma_pitch + h] : p->samples[v * p->pitch + h];
-    }
+    int by = p->frame.halved ? 2 : 1, sum = 0;
+    for (int i = 0; i < by * by; i++)
+        sum += p->luma[(size_t)(by * (s->y + y) + i / by) * p->luma_pitch +
+                       (size_t)(by * (s->x + x) + i % by)];
     return sum;
+}
+
+/* a / b to the nearest, halves up. */
+static int64_t nearest(int64_t a, int64_t b)
+{
+    int64_t twice = 2 * a + b, quotient = twice / (2 * b);
+    return quotient - (twice % (2 * b) < 0);
+}
+
+/* What a copy is made of: value(y, x) and the mean that it is about, what the result is about, and the
+ * scale as a whole number of 1 / by. */
+typedef struct copy {
+    int64_t middle, mean, scale, by;
+} copy;
+
+static copy copy_of_domain(const scene *s)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < s->n * s->n; i++)
+        sum += domain_at(s, i / s->n, i % s->n);
+    return (copy){nearest(sum, (int64_t)s->n * s->n), mean_of_edges(s), s->cell.k, 32};
+}
+
+static copy copy_of_luma(const scene *s)
+{
+    int64_t n = 0, c = 0, l = 0, both = 0, square = 0, whole = 0;
+    int64_t unit = s->plane.frame.halved ? 4 : 1;
+    for (int i = 0; i < 2 * s->n; i++) {
+        int is_left = i < s->n, k = i % s->n;
+        if (is_left ? s->x == 0 : s->y == 0)
+            continue;
+        int64_t a = is_left ? edge_left(s, k) : edge_above(s, k);
+        int64_t b = is_left ? luma_at(s, k, -1) : luma_at(s, -1, k);
+        n++;
+        c += a;
+        l += b;
+        both += a * b;
+        square += b * b;
+    }
+    int64_t below = n * (square + n * 4096 * unit * unit) - l * l;
+    int64_t fit = n > 0 ? nearest((n * both - c * l) * 256 * unit, below) : 0;
+    fit = fit < -512 ? -512 : fit > 512 ? 512 : fit;
+    for (int i = 0; i < s->n * s->n && n == 0; i++)
+        whole += luma_at(s, i / s->n, i % s->n);
+    return (copy){n > 0 ? nearest(l, n) : nearest(whole, (int64_t)s->n * s->n),
+                  n > 0 ? nearest(c, n) : mean_of_edges(s),
+                  s->cell.k == 0 ? fit : 32 * s->cell.k, 256 * unit};
 }
 
 static int copy_at(const scene *s, int y, int x)
 {
-    int n = s->n, m = n - 1;
-    const int places[8][2] = {{y, x},     {x, m - y}, {m - y, m - x}, {m - x, y},
-                              {y, m - x}, {m - y, x}, {x, y},         {m - x, m - y}};
-    const int *place = places[s->cell.kind == RUGI_IFS_DOMAIN ? s->cell.symmetry : 0];
-    static double sum;
-    if (y == 0 && x == 0) {
-        sum = 0;
-        for (int i = 0; i < n * n; i++)
-            sum += source_at(s, i / n, i % n);
-    }
-    double middle = floor((sum + floor(n * n / 2.0)) / (n * n));
-    int by = s->cell.kind == RUGI_IFS_LUMA && !s->plane.frame.halved ? 8 : 32;
-    double part = s->cell.k * (source_at(s, place[0], place[1]) - middle);
-    return limited(mean_of_edges(s) + floor((part + by / 2.0) / by));
+    static copy c;
+    int is_luma = s->cell.kind == RUGI_IFS_LUMA;
+    if (y == 0 && x == 0)
+        c = is_luma ? copy_of_luma(s) : copy_of_domain(s);
+    int64_t value = is_luma ? luma_at(s, y, x) : domain_at(s, y, x);
+    return limited((double)(c.mean + nearest(c.scale * (value - c.middle), c.by)));
 }
 
 static int prediction_at(const scene *s, int y, int x)
@@ -335,6 +384,8 @@ static void choose_cell(scene *s, int32_t *coefs)
     c->k = (int8_t)(1 + test_below(&s->rng, 8));
     if (test_below(&s->rng, 2))
         c->k = (int8_t)-c->k;
+    if (c->kind == RUGI_IFS_LUMA && test_below(&s->rng, 2))
+        c->k = 0;
     if (c->kind == RUGI_IFS_DOMAIN)
         choose_domain(s);
     int32_t most = test_below(&s->rng, 8) == 0 ? 1 << 27 : 30;

@@ -74,6 +74,8 @@ static rugi_ifs_cell random_cell(scene *s, uint32_t x, uint32_t y, unsigned leve
         cell.k = (int8_t)((int)test_below(&s->rng, 8) + 1);
     if (cell.kind >= RUGI_IFS_DOMAIN && test_below(&s->rng, 2))
         cell.k = (int8_t)-cell.k;
+    if (cell.kind == RUGI_IFS_LUMA && test_below(&s->rng, 3) == 0)
+        cell.k = 0;
     if (cell.kind == RUGI_IFS_DOMAIN)
         cell.symmetry = (uint8_t)test_below(&s->rng, 8);
     random_coefs(s, &cell);
@@ -215,7 +217,8 @@ static void check_cell(const scene *s, const rugi_ifs_cell *cell)
     if (cell->kind == RUGI_IFS_DOMAIN)
         assert_true(rugi_ifs_is_decoded(&s->frame, cell, cell->domain_x, cell->domain_y));
     if (cell->kind >= RUGI_IFS_DOMAIN)
-        assert_true(cell->k >= -8 && cell->k <= 8 && cell->k != 0);
+        assert_true(cell->k >= -8 && cell->k <= 8 &&
+                    (cell->k != 0 || cell->kind == RUGI_IFS_LUMA));
 }
 
 static void read_block(scene *s, const rugi_ifs_cell_coding *c, uint32_t x, uint32_t y,

@@ -117,7 +117,7 @@ static void small_picture_stands_in(void **state)
 static void survive(rug_context *ctx, const uint8_t *bytes, size_t n, uint64_t *rng)
 {
     static const double scales[] = {1, 1, 2, 0.6};
-    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
+    rug_ifs_picture out = RUG_IFS_PICTURE_INIT;
     rug_ifs_notes notes = RUG_IFS_NOTES_INIT;
     rug_ifs_info info = RUG_IFS_INFO_INIT;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
@@ -128,11 +128,11 @@ static void survive(rug_context *ctx, const uint8_t *bytes, size_t n, uint64_t *
         o.crop_nx = o.crop_ny = 16;
         o.crop_x = (uint32_t)test_below(rng, 60);
     }
-    rug_status status = rug_ifs_decompress(ctx, &picture, bytes, n, &o);
+    rug_status status = rug_ifs_decompress(ctx, &out, bytes, n, &o);
     assert_true(status == RUG_OK || status == RUG_E_FORMAT || status == RUG_E_ARG);
-    assert_true((status == RUG_OK) == (picture.pixels != NULL));
+    assert_true((status == RUG_OK) == (out.pixels != NULL));
     assert_true(status == RUG_OK || rug_context_error(ctx)[0] != '\0');
-    rug_ifs_picture_free(ctx, &picture);
+    rug_ifs_picture_free(ctx, &out);
     status = rug_ifs_read_notes(ctx, &notes, bytes, n);
     assert_true(status == RUG_OK || status == RUG_E_FORMAT);
     status = rug_ifs_read_info(ctx, &info, bytes, n);

@@ -172,7 +172,7 @@ static rug_status read_roots(rug_context *ctx, reader *r)
             read_root(r, column, row);
             r->r->n_roots += !is_over(r);
         }
-        status = rugi_must_stop() ? RUG_E_CANCELLED : rugi_look(ctx);
+        status = rugi_look(ctx);
     }
     if (status == RUG_OK)
         status = r->status;

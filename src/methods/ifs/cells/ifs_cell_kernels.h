@@ -30,6 +30,12 @@ typedef struct rugi_ifs_source {
     unsigned halved; /* 1: 2 x 2 samples become one */
 } rugi_ifs_source;
 
+/** What samples become: mean + slope (sample - middle) / 2^shift, rounded. */
+typedef struct rugi_ifs_line {
+    int32_t mean, middle, slope;
+    unsigned shift;
+} rugi_ifs_line;
+
 /** The residual of a cell. */
 typedef struct rugi_ifs_rest {
     const int32_t *coefs;   /* [side²] row by row, in half steps */
@@ -67,12 +73,17 @@ typedef struct rugi_ifs_cell_kernels {
     /** mean + k (source - its mean) / 8, under an isometry. */
     void (*copy)(int16_t *out, const rugi_ifs_source *source, uint32_t n, int32_t mean,
                  int32_t k, unsigned symmetry);
+    /** The samples of a source along a line. */
+    void (*follow)(int16_t *out, const rugi_ifs_source *source, uint32_t n,
+                   const rugi_ifs_line *line);
     /** Adds the residual to a prediction. */
     void (*add)(int16_t *out, size_t pitch, const int16_t *prediction,
                 const rugi_ifs_rest *rest);
     /** Samples of all planes to pixels, in place.
      *  @param samples  [planes][n] */
     void (*pixels)(int32_t *samples, size_t n, const rugi_ifs_levels *levels);
+    /** Pixels of 0..255 as bytes. */
+    void (*narrow)(uint8_t *out, const int32_t *pixels, size_t n);
 } rugi_ifs_cell_kernels;
 
 RUGI_KERNEL_LEVELS_X86(rugi_ifs_set_cell_kernels, rugi_ifs_cell_kernels)

@@ -230,6 +230,31 @@ static void copy(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t mea
     }
 }
 
+INLINE void follow_n(int16_t *restrict out, const rugi_ifs_source *s, uint32_t n,
+                     rugi_ifs_line line)
+{
+    const int32_t half = 1 << (line.shift - 1);
+    for (uint32_t y = 0; y < n; y++) {
+        const int16_t *a = s->from + (size_t)y * (1 + s->halved) * s->pitch;
+        const int16_t *b = a + s->pitch;
+        int16_t *row = out + (size_t)y * n;
+        for (uint32_t x = 0; x < n; x++) {
+            int32_t value =
+                s->halved ? a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] : a[x];
+            int32_t rest = line.slope * (value - line.middle);
+            row[x] = rugi_ifs_clip(line.mean + ((rest + half) >> line.shift));
+        }
+    }
+}
+
+static void follow(int16_t *out, const rugi_ifs_source *s, uint32_t n,
+                   const rugi_ifs_line *line)
+{
+#define CALL(n) follow_n(out, s, n, *line)
+    FOR_SIDE(n, CALL);
+#undef CALL
+}
+
 /* ---- Residuals ---- */
 
 /* Coefficients that are not 0, in 1/4 of their share of a sample. */
@@ -420,7 +445,14 @@ static void pixels(int32_t *samples, size_t n, const rugi_ifs_levels *levels)
         pixels_of(samples, n, &l);
 }
 
+static void narrow(uint8_t *restrict out, const int32_t *restrict in, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (uint8_t)in[i];
+}
+
 void RUGI_AT_LEVEL(rugi_ifs_set_cell_kernels)(rugi_ifs_cell_kernels *kernels)
 {
-    *kernels = (rugi_ifs_cell_kernels){project, planar, median, pull, copy, add, pixels};
+    *kernels = (rugi_ifs_cell_kernels){project, planar, median, pull,  copy,
+                                       follow,  add,    pixels, narrow};
 }

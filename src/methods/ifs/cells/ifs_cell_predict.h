@@ -62,9 +62,4 @@ void rugi_ifs_finish_cell(const rugi_ifs_cell_tools *tools,
 /** The quantiser step of a root: delta 2^(offset / 6), at least 1. */
 uint32_t rugi_ifs_root_delta(uint32_t delta, int offset);
 
-/** Chroma from luma: `out` [n][n] of a cell of kind LUMA. */
-void rugi_ifs_predict_luma(int16_t *out, const rugi_ifs_cell_tools *tools,
-                           const rugi_ifs_cell_plane *plane, const rugi_ifs_edges *edges,
-                           const rugi_ifs_cell *cell);
-
 #endif

@@ -3,9 +3,9 @@
 
 /* Cells are told as they are decoded, tile by tile. */
 
-#include "ifs_cell_transforms.h"
 #include "core/context/context_internal.h"
 #include "ifs_cell_picture.h"
+#include "ifs_decompress_cells.h"
 #include <math.h>
 
 /* One call. */

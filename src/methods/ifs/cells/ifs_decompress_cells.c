@@ -177,7 +177,9 @@ static void decode_task(void *shared, size_t i, int thread)
 static rug_status tell_first(const decompression *d)
 {
     for (size_t i = 0; i < n_tiles(d); i++)
-        if (d->statuses[i] != RUG_OK)
+        if (d->statuses[i] == RUG_E_CANCELLED)
+            return rug_context_fail(d->ctx, RUG_E_CANCELLED, "cancelled");
+        else if (d->statuses[i] != RUG_OK)
             return decode_tile(d->ctx, d, i);
     return RUG_OK;
 }
@@ -343,18 +345,17 @@ static rug_status filter(decompression *d)
 
 /* ---- The picture ---- */
 
-static void put_row(const rug_ifs_picture *p, int plane, size_t y, const int32_t *values)
+static void put_row(const decompression *d, int plane, size_t y, const int32_t *values)
 {
+    const rug_ifs_picture *p = d->picture;
     size_t at = ((size_t)plane * p->ny + y) * p->nx;
-    if (p->dtype == RUG_U16) {
-        uint16_t *to = (uint16_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint16_t)values[x];
-    } else {
-        uint8_t *to = (uint8_t *)p->pixels + at;
-        for (size_t x = 0; x < p->nx; x++)
-            to[x] = (uint8_t)values[x];
+    if (p->dtype != RUG_U16) {
+        d->tools.kernels.narrow((uint8_t *)p->pixels + at, values, p->nx);
+        return;
     }
+    uint16_t *to = (uint16_t *)p->pixels + at;
+    for (size_t x = 0; x < p->nx; x++)
+        to[x] = (uint16_t)values[x];
 }
 
 /* Rows of the picture, and what they are made of: samples at the picture's size, or the region as
@@ -380,7 +381,7 @@ static void fill_row(void *shared, size_t y, int thread)
             memcpy(rows + i * nx, f->resized + (i * d->ny + y) * nx, nx * sizeof *rows);
     rugi_ifs_samples_to_pixels(&d->tools.kernels, &d->tiled, rows, nx);
     for (size_t i = 0; i < n; i++)
-        put_row(d->picture, (int)i, y, rows + i * nx);
+        put_row(d, (int)i, y, rows + i * nx);
 }
 
 static rug_status fill_rows(decompression *d, const int32_t *resized)
@@ -435,13 +436,19 @@ static rug_status fill_cells(decompression *d)
     return status;
 }
 
+/* Exact planes of the wanted size. */
+static void copy_exact(const decompression *d)
+{
+    for (int i = 0; i < d->exact.n_planes; i++)
+        for (size_t y = 0; y < d->ny; y++)
+            put_row(d, d->region.n_planes + i, y, d->exact.planes[i] + y * d->nx);
+}
+
 /* Exact planes, which are pixels already: enlarged by repeating them. */
-static rug_status fill_exact(decompression *d)
+static rug_status resize_exact(decompression *d)
 {
     size_t nx = (size_t)d->crop_nx << d->octave, ny = (size_t)d->crop_ny << d->octave;
     rug_status status = RUG_OK;
-    if (d->exact.n_planes == 0)
-        return RUG_OK;
     int32_t *large = rug_context_allocate(d->ctx, nx * ny, sizeof *large, what);
     int32_t *small =
         rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *small, what);
@@ -456,11 +463,19 @@ static rug_status fill_exact(decompression *d)
         const rugi_ifs_view view = {large, nx, nx, ny};
         status = rugi_ifs_resize(d->ctx, small, d->nx, d->ny, &view);
         for (size_t y = 0; y < d->ny && status == RUG_OK; y++)
-            put_row(d->picture, d->region.n_planes + i, y, small + y * d->nx);
+            put_row(d, d->region.n_planes + i, y, small + y * d->nx);
     }
     rug_context_release(d->ctx, large);
     rug_context_release(d->ctx, small);
     return status;
+}
+
+static rug_status fill_exact(decompression *d)
+{
+    if (d->exact.n_planes > 0 && (d->nx != d->crop_nx || d->ny != d->crop_ny))
+        return resize_exact(d);
+    copy_exact(d);
+    return RUG_OK;
 }
 
 static rug_status new_picture(decompression *d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Streams of version 3 to pictures. */
+/* Streams of version 3 to pictures, and to transforms. */
 
 #ifndef RUGI_IFS_DECOMPRESS_CELLS_H
 #define RUGI_IFS_DECOMPRESS_CELLS_H
@@ -14,5 +14,9 @@
 rug_status rugi_ifs_decompress_cells(rug_context *ctx, rug_ifs_picture *out,
                                      const uint8_t *bytes, size_t size,
                                      const rug_ifs_decode_options *opts);
+
+/** rug_ifs_read_transforms() of such a stream. A cell that has no domain is its mean. */
+rug_status rugi_ifs_show_cells(rug_context *ctx, const uint8_t *bytes, size_t size,
+                               uint64_t pixels_max, rug_ifs_transform_fn fn, void *user);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Predictions of a cell, with what they promise. */
-#define MOST_TRIED 12
+#define MOST_TRIED 24
 typedef struct candidate {
     rugi_ifs_cell cell;
     float cost;
@@ -19,6 +19,7 @@ typedef struct candidate {
 
 struct rugi_ifs_cell_work {
     RUGI_OWN_LINES rugi_ifs_cell_prices prices[RUGI_IFS_LEVELS];
+    rugi_ifs_size_prices sizes;
     rugi_ifs_cell_path paths[2][RUGI_IFS_STATES];
     rugi_ifs_cell_step steps[RUGI_IFS_PIXELS][RUGI_IFS_STATES];
     rugi_ifs_edges edges;
@@ -249,23 +250,46 @@ static void to_steps(const root *r, float *out, const float *in, unsigned level)
         out[i] = factor * in[zigzag[i]];
 }
 
+/* The residual that a cell's prediction leaves, transformed. */
+static void transform(root *r, const rugi_ifs_cell *cell)
+{
+    rugi_ifs_cell_work *w = r->work;
+    const rugi_ifs_cell_tables *t = r->e->tables;
+    unsigned level = cell->level, n = rugi_ifs_side(level);
+    rugi_ifs_predict(w->prediction, w->scratch, &t->tools, &r->e->plane, &w->edges, cell);
+    t->distance.subtract(w->rest, w->original, w->prediction, (size_t)n * n);
+    t->forward.forward(w->natural, w->rest,
+                       rugi_ifs_has_sines(cell->kind, level) ? &t->sines : &t->cosines,
+                       level);
+}
+
+/* Predictions anew in the order of what they would cost by an estimate. */
+static void estimate(root *r, candidates *c, const rugi_ifs_cell_around *around, int most)
+{
+    candidates sorted = {.most = most};
+    for (int i = 0; i < c->n; i++) {
+        const rugi_ifs_cell *cell = &c->list[i].cell;
+        size_t side = rugi_ifs_side(cell->level);
+        transform(r, cell);
+        float bits = price_prediction(r, cell, has_coefs_of(r, around, cell)[0]);
+        offer(&sorted, cell,
+              bits * r->bit + r->e->tables->distance.estimate(
+                                  r->work->natural, 1 / r->step, r->bit, side * side));
+    }
+    *c = sorted;
+}
+
 static void try_candidate(root *r, block *b, const rugi_ifs_cell_around *around,
                           const rugi_ifs_cell *tried)
 {
     rugi_ifs_cell_work *w = r->work;
-    const rugi_ifs_cell_tables *t = r->e->tables;
     rugi_ifs_cell cell = *tried;
     unsigned level = cell.level, n = rugi_ifs_side(level);
     const uint32_t *has_coefs = has_coefs_of(r, around, &cell);
     float bits = price_prediction(r, &cell, has_coefs[0]), price;
     if (!(bits * r->bit < b->cost))
         return;
-    rugi_ifs_predict(w->prediction, w->scratch, &t->tools, &r->e->plane, &w->edges,
-                     &cell);
-    t->distance.subtract(w->rest, w->original, w->prediction, (size_t)n * n);
-    t->forward.forward(w->natural, w->rest,
-                       rugi_ifs_has_sines(cell.kind, level) ? &t->sines : &t->cosines,
-                       level);
+    transform(r, &cell);
     to_steps(r, w->scaled, w->natural, level);
     cell.coefs = w->trial;
     float error = rugi_ifs_cell_quantise(&r->quantiser, &cell, &w->prices[level],
@@ -286,12 +310,14 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
     const rugi_ifs_cell_effort *effort = &r->e->effort;
     rugi_ifs_cell cell = {.x = x, .y = y, .level = (uint8_t)level};
     rugi_ifs_cell_around around;
-    candidates c = {.most = level < 2 ? effort->n_tried : effort->n_tried_small};
+    candidates c = {.most = effort->n_estimated};
     b->cost = HUGE_VALF;
     rugi_ifs_cell_look_around(&around, &r->coding, x, y, level);
     rugi_ifs_read_edges(&r->work->edges, &r->e->plane, 0, x, y, level);
     read_original(r, x, y, rugi_ifs_side(level));
     look(r, &c, &around, &cell);
+    if (c.n > effort->n_tried)
+        estimate(r, &c, &around, effort->n_tried);
     for (int i = 0; i < c.n; i++)
         try_candidate(r, b, &around, &c.list[i].cell);
 }
@@ -322,6 +348,9 @@ static void take(root *r, const block *b)
     rugi_ifs_cell_enter(&r->e->map, cell);
 }
 
+/* Bits of a block below which it is not split. */
+#define LEAST_SPLIT 20
+
 /* @param most  what the block may cost to be of use
  *  @return the cost of the block, its cells being taken; above `most` they are not all there */
 static float decide(root *r, uint32_t x, uint32_t y, unsigned level, float most)
@@ -330,8 +359,8 @@ static float decide(root *r, uint32_t x, uint32_t y, unsigned level, float most)
     uint32_t n = r->n, half = rugi_ifs_side(level) / 2;
     evaluate(r, x, y, level, &b);
     float whole = b.cost + price_split(r, x, y, level, 0);
-    /* four cells take more bits than that even if they left no error */
-    if (level == RUGI_IFS_LEVELS - 1 || whole <= 4 * r->bit) {
+    /* four cells take about as many bits as that even if they left no error */
+    if (level == RUGI_IFS_LEVELS - 1 || whole <= LEAST_SPLIT * r->bit) {
         take(r, &b);
         return whole;
     }
@@ -371,9 +400,8 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
 size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
                              uint32_t column, uint32_t row, rugi_ifs_cell **cells)
 {
-    size_t at = (size_t)row * (e->plane.frame.nx / RUGI_IFS_BLOCK) + column;
     int offset = e->map.offsets[row * (e->map.pitch / 8) + column];
-    float weight = e->weights != NULL ? e->weights[at] : 1;
+    float weight = e->weights != NULL ? e->weights[row * e->weights_pitch + column] : 1;
     root r = {
         .e = e, .work = work, .delta = rugi_ifs_root_delta(e->plane.frame.delta, offset)};
     r.step =
@@ -385,8 +413,8 @@ size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
                                       &e->plane.frame};
     r.quantiser = (rugi_ifs_cell_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS),
                                             &e->tables->scan, work->paths, work->steps};
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
-        rugi_ifs_cell_prices_make(&work->prices[level], r.coding.model, level);
+    rugi_ifs_cell_prices_make(work->prices, &work->sizes, r.coding.model,
+                              r.quantiser.lambda);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
     decide(&r, x, y, 0, HUGE_VALF);
     r.pricing.coding = RUGI_IFS_LEARN;

@@ -19,12 +19,31 @@ static const char what[] = "encoder of cells";
 
 rugi_ifs_cell_effort rugi_ifs_cell_effort_of(unsigned level)
 {
-    (void)level;
-    return (rugi_ifs_cell_effort){.n_tried = 2,
-                                  .n_tried_small = 2,
-                                  .n_angles = 8,
-                                  .n_domains = 0,
-                                  .domain_reach = 4};
+    static const rugi_ifs_cell_effort efforts[] = {
+        {.n_estimated = 1, .n_tried = 1, .n_angles = 4},
+        {.n_estimated = 3, .n_tried = 1, .n_angles = 8},
+        {.n_estimated = 6, .n_tried = 1, .n_angles = 8},
+        {.n_estimated = 5, .n_tried = 2, .n_angles = 8},
+        {.n_estimated = 8, .n_tried = 2, .n_angles = 8},
+        {.n_estimated = 10, .n_tried = 3, .n_angles = 8},
+        {.n_estimated = 12,
+         .n_tried = 4,
+         .n_angles = 16,
+         .n_domains = 1,
+         .domain_reach = 4},
+        {.n_estimated = 16,
+         .n_tried = 5,
+         .n_angles = 32,
+         .n_domains = 2,
+         .domain_reach = 8},
+        {.n_estimated = 24,
+         .n_tried = 10,
+         .n_angles = 32,
+         .n_domains = 4,
+         .domain_reach = 24},
+    };
+    unsigned most = sizeof efforts / sizeof *efforts;
+    return efforts[level < 1 ? 0 : level > most ? most - 1 : level - 1];
 }
 
 /* ---- Tables ---- */

@@ -22,11 +22,11 @@
 
 /** How hard the encoder tries. */
 typedef struct rugi_ifs_cell_effort {
-    int n_tried;       /* predictions that are tried in full */
-    int n_tried_small; /* the same of cells of 4 and 8 */
-    int n_angles;      /* directions of the first look: 32 / step */
-    int n_domains;     /* domains that are tried; 0: none */
-    int domain_reach;  /* how far domains are looked for, in their units */
+    int n_estimated;  /* predictions that are transformed, of all that are looked at */
+    int n_tried;      /* of these, those that are tried in full */
+    int n_angles;     /* directions of the first look: 32 / step */
+    int n_domains;    /* domains that are tried; 0: none */
+    int domain_reach; /* how far domains are looked for, in their units */
 } rugi_ifs_cell_effort;
 
 /** @param level  1..RUG_IFS_EFFORT_MAX */
@@ -64,7 +64,8 @@ typedef struct rugi_ifs_cell_encoder {
     const int16_t *original;   /* of the same pitch */
     rugi_ifs_cell_map map;     /* of the tile, filled */
     const rugi_ifs_cell_map *before;
-    const float *weights; /* [roots] of the squared error; NULL: 1 */
+    const float *weights; /* of the squared errors of roots; NULL: 1 */
+    size_t weights_pitch; /* from a row of roots to the next */
     rugi_ifs_cell_effort effort;
     double lambda_factor; /* lambda = factor delta² */
 

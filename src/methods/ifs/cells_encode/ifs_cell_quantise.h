@@ -10,18 +10,25 @@
 #include "ifs/cells/ifs_cell_model.h"
 #include "ifs/encode/ifs_quantise.h"
 
-/** Of one level. In units of 2^-16 bits. */
+/** What coefficients cost, in squared steps. */
+typedef struct rugi_ifs_size_prices {
+    float is_not_1[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_SUMS][2]; /* and the sign */
+    float size[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_PRICED];
+    float group[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_GROUPS];
+} rugi_ifs_size_prices;
+
+/** Of one level. */
 typedef struct rugi_ifs_cell_prices {
-    uint32_t has_coefs[2][3][2][2];
-    uint32_t last[2][RUGI_IFS_PIXELS + 1]; /* of n_coefs, from 1 on */
-    uint32_t is_not_0[RUGI_IFS_QUANTISERS][RUGI_IFS_CELL_BANDS][RUGI_IFS_SUMS][2];
-    uint32_t is_not_1[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_SUMS][2]; /* and the sign */
-    uint32_t size[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_PRICED];
-    uint32_t group[RUGI_IFS_CELL_WIDE_BANDS][RUGI_IFS_WIDE_SUMS][RUGI_IFS_GROUPS];
+    uint32_t has_coefs[2][3][2][2];     /* in units of 2^-16 bits */
+    float last[2][RUGI_IFS_PIXELS + 1]; /* of n_coefs, from 1 on */
+    float is_not_0[RUGI_IFS_QUANTISERS][RUGI_IFS_CELL_BANDS][RUGI_IFS_SUMS][2];
+    const rugi_ifs_size_prices *sizes; /* of all levels */
 } rugi_ifs_cell_prices;
 
-void rugi_ifs_cell_prices_make(rugi_ifs_cell_prices *prices,
-                               const rugi_ifs_cell_model *model, unsigned level);
+/** @param lambda  of a price unit: squared steps that are worth 2^-16 bits */
+void rugi_ifs_cell_prices_make(rugi_ifs_cell_prices prices[RUGI_IFS_LEVELS],
+                               rugi_ifs_size_prices *sizes,
+                               const rugi_ifs_cell_model *model, float lambda);
 
 /** The coefficients that are the context of one. */
 #define RUGI_IFS_BEYOND 5
@@ -34,13 +41,15 @@ typedef struct rugi_ifs_cell_scan {
     uint16_t beyond[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS][RUGI_IFS_BEYOND];
     uint16_t reach[RUGI_IFS_LEVELS]
                   [RUGI_IFS_PIXELS]; /* how many behind i are beyond i or one before it */
+    /** The two ways to each state: the state before and the parity of the magnitude. */
+    uint8_t sources[RUGI_IFS_STATES][2][2];
 } rugi_ifs_cell_scan;
 
 void rugi_ifs_cell_scan_make(rugi_ifs_cell_scan *scan);
 
 /** A way to choose the coefficients from the last one to the present one. */
 typedef struct rugi_ifs_cell_path {
-    float cost, price;
+    float cost;
     uint8_t magnitudes[RUGI_IFS_PIXELS + 32]; /* in zigzag order; behind them 0 */
 } rugi_ifs_cell_path;
 
@@ -52,7 +61,7 @@ typedef struct rugi_ifs_cell_step {
 
 /** One quantiser. Distortions are in squared steps. */
 typedef struct rugi_ifs_cell_quantiser {
-    float lambda; /* of a price unit: distortion that is worth 2^-16 bits */
+    float lambda; /* of a price unit */
     const rugi_ifs_cell_scan *scan;
     rugi_ifs_cell_path (*paths)[RUGI_IFS_STATES]; /* [2], zeroed once */
     rugi_ifs_cell_step (*steps)[RUGI_IFS_STATES]; /* [RUGI_IFS_PIXELS] scratch */

@@ -14,7 +14,8 @@
 #include "ifs_cell_encode.h"
 #include "ifs_cell_finish.h"
 #include "ifs_cell_image.h"
-#include "ifs_preview.h"
+#include "ifs_cell_weights.h"
+#include <math.h>
 #include <string.h>
 
 static const char what[] = "stream of fractal coding";
@@ -104,6 +105,12 @@ static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_
                                .lambda_factor = LAMBDA_FACTOR};
     e.plane = rugi_ifs_tile_plane(&c->region, plane, column, row, &maps[plane]);
     e.map = maps[plane];
+    if (c->image.weights != NULL && !c->region.planes[plane].halved) {
+        e.weights_pitch = c->region.planes[0].nx / RUGI_IFS_BLOCK;
+        e.weights = c->image.weights +
+                    row * c->plan.tile / RUGI_IFS_BLOCK * e.weights_pitch +
+                    column * c->plan.tile / RUGI_IFS_BLOCK;
+    }
     e.original =
         c->image.samples[plane] + (e.plane.samples - c->region.planes[plane].samples);
     rugi_ifs_write_begin(&coder, c->ctx);
@@ -221,19 +228,33 @@ static uint32_t delta_of(const compression *c, double quality)
     return (uint32_t)((5 * delta + 2) / 4);
 }
 
-/* Steps of the planes of colour: errors of Co and Cg reach red, green and blue with a half: their
- * squares are 1/2 and 3/4 of the plane's, those of Y three times. */
+/* By what the steps of colour exceed those of the least squared error of red, green and blue. The
+ * eye forgives more there: as much as makes them as exact as those of AVIF in files of the same
+ * size, which is less where steps are large and blotches would be seen. */
+static double chroma_factor(const compression *c, uint32_t delta)
+{
+    if (c->job->tune == RUG_IFS_TUNE_PSNR)
+        return 1.2;
+    double middle = 24 * 16 * (double)(1u << c->plan.depth) / 256;
+    double factor = 2.1 * sqrt(sqrt(middle / delta));
+    return factor < 2.6 ? factor : 2.6;
+}
+
+/* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4 of the
+ * plane's, those of Y three times, so that steps of sqrt(6) and 2 weigh as
+ * much as one of Y. */
 static void set_deltas(const compression *c, rugi_ifs_tiled *t, uint32_t delta)
 {
-    static const uint32_t sixteenths[RUGI_IFS_CELL_PLANES] = {16, 39, 32};
+    static const double steps[RUGI_IFS_CELL_PLANES] = {1, 2.44, 2};
     uint32_t chroma =
         c->job->chroma_quality > 0 ? delta_of(c, c->job->chroma_quality) : delta;
+    double factor = chroma_factor(c, chroma);
     for (int i = 0; i < rugi_ifs_cell_planes(t); i++) {
-        uint64_t of_plane = ((uint64_t)(i > 0 ? chroma : delta) * sixteenths[i] + 8) / 16;
+        double of_plane = i > 0 ? factor * chroma * steps[i] : delta;
         if (c->image.is_flat[i])
             of_plane = 1; /* a flat plane costs nothing and is exact */
-        t->planes[i].delta =
-            of_plane < RUGI_IFS_DELTA_MAX ? (uint32_t)of_plane : RUGI_IFS_DELTA_MAX;
+        t->planes[i].delta = of_plane < RUGI_IFS_DELTA_MAX ? (uint32_t)(of_plane + 0.5)
+                                                           : RUGI_IFS_DELTA_MAX;
     }
 }
 
@@ -313,6 +334,77 @@ static rug_status code_to_target(compression *c)
     return status == RUG_OK ? rugi_ifs_check_target(c->ctx, job, &measured) : status;
 }
 
+/* ---- The small picture that a progressive stream begins with ---- */
+
+/* The mean of the pixels of a square, as far as they are in the image. */
+static uint32_t mean_of(const rugi_ifs_job *job, int plane, size_t y0, size_t x0)
+{
+    uint64_t sum = 0, n = 0;
+    for (size_t y = y0; y < y0 + RUGI_IFS_PREVIEW && y < job->ny; y++)
+        for (size_t x = x0; x < x0 + RUGI_IFS_PREVIEW && x < job->nx; x++, n++)
+            sum += rugi_ifs_pixel_of(&job->planes[plane], y, x);
+    return (uint32_t)((sum + n / 2) / n);
+}
+
+static void fill_means(void *pixels, const rugi_ifs_job *small, const rugi_ifs_job *job,
+                       int plane)
+{
+    for (size_t y = 0, at = 0; y < small->ny; y++)
+        for (size_t x = 0; x < small->nx; x++, at++) {
+            uint32_t value =
+                mean_of(job, plane, y * RUGI_IFS_PREVIEW, x * RUGI_IFS_PREVIEW);
+            if (job->depth == 16)
+                ((uint16_t *)pixels)[at] = (uint16_t)value;
+            else
+                ((uint8_t *)pixels)[at] = (uint8_t)value;
+        }
+}
+
+static rug_status code_means(rug_context *ctx, rugi_ifs_part *out, rugi_ifs_job *small,
+                             const rugi_ifs_job *job, uint8_t *pixels)
+{
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    rug_ifs_stream stream = {NULL, 0};
+    size_t bytes = job->depth / 8, n = (size_t)small->nx * small->ny * bytes;
+    for (int i = 0; i < job->n_planes; i++) {
+        planes[i] = job->planes[i];
+        planes[i].data = pixels + (size_t)i * n;
+        planes[i].shape[0] = small->ny;
+        planes[i].shape[1] = small->nx;
+        planes[i].stride[0] = (ptrdiff_t)(small->nx * bytes);
+        planes[i].stride[1] = (ptrdiff_t)bytes;
+        fill_means(pixels + (size_t)i * n, small, job, i);
+    }
+    small->planes = planes;
+    rug_status status = rugi_ifs_compress_cells(ctx, &stream, small);
+    *out = (rugi_ifs_part){stream.bytes, stream.size, 0, 0};
+    return status;
+}
+
+static rug_status make_preview(rug_context *ctx, rugi_ifs_part *out,
+                               const rugi_ifs_job *job, const rugi_ifs_tiled *t)
+{
+    rugi_ifs_job small = *job;
+    small.nx = (job->nx + RUGI_IFS_PREVIEW - 1) / RUGI_IFS_PREVIEW;
+    small.ny = (job->ny + RUGI_IFS_PREVIEW - 1) / RUGI_IFS_PREVIEW;
+    small.has_alpha = small.is_progressive = 0;
+    small.notes = (rug_ifs_notes)RUG_IFS_NOTES_INIT;
+    small.bits = t->depth;
+    small.minimum = t->minimum;
+    small.tile = RUGI_IFS_TILE_UNIT * RUGI_IFS_TILE_MOST;
+    if (job->target != RUG_IFS_TARGET_QUALITY) {
+        small.target = RUG_IFS_TARGET_QUALITY;
+        small.target_value = 50;
+    }
+    size_t n = (size_t)small.nx * small.ny * (size_t)job->n_planes;
+    uint8_t *pixels = rug_context_allocate(ctx, n, job->depth / 8, what);
+    rug_status status = RUG_E_NOMEM;
+    if (pixels != NULL)
+        status = code_means(ctx, out, &small, job, pixels);
+    rug_context_release(ctx, pixels);
+    return status;
+}
+
 /* ---- The image ---- */
 
 static rug_status add_notes(compression *c)
@@ -346,7 +438,7 @@ static rug_status make_plan(compression *c)
                  rugi_ifs_tiles_along(job->ny, job->tile);
     rug_status status = add_notes(c);
     if (status == RUG_OK && job->is_progressive) {
-        status = rugi_ifs_make_preview(c->ctx, &c->plan.preview, job, &c->plan);
+        status = make_preview(c->ctx, &c->plan.preview, job, &c->plan);
         c->plan.has_preview = 1;
     }
     return status == RUG_OK ? code_exact(c) : status;
@@ -367,6 +459,16 @@ static rug_status code_lossless(compression *c)
     return status;
 }
 
+static rug_status weigh(compression *c)
+{
+    const rugi_ifs_region_plane *luma = &c->region.planes[0];
+    size_t n = (size_t)luma->nx * luma->ny / RUGI_IFS_PIXELS;
+    c->image.weights = rug_context_allocate(c->ctx, n, sizeof *c->image.weights, what);
+    if (c->image.weights == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_find_weights(c->ctx, c->image.weights, luma, c->image.samples[0]);
+}
+
 static rug_status code_cells(compression *c)
 {
     rug_status status = rugi_ifs_region_begin(c->ctx, &c->region, &c->plan, 0, 0,
@@ -374,9 +476,11 @@ static rug_status code_cells(compression *c)
     rugi_phase outer = rugi_ifs_quiet(c->ctx, 0);
     if (status == RUG_OK)
         status = rugi_ifs_cell_image_read(c->ctx, &c->image, c->job, &c->region);
-    rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
         status = rugi_ifs_cell_tables_new(c->ctx, &c->tables);
+    if (status == RUG_OK && c->job->tune == RUG_IFS_TUNE_SSIM)
+        status = weigh(c);
+    rugi_phase_leave(c->ctx, outer);
     return status == RUG_OK ? code_to_target(c) : status;
 }
 

@@ -100,7 +100,7 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
 void rugi_ifs_price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
                             unsigned n_unary)
 {
-    uint32_t before = 0;
+    uint32_t before = 0, end = 0, more = 0, tops[2] = {0, 0};
     for (unsigned i = 0; i < n_unary; i++) {
         unary[i] = before + rugi_ifs_price_of_bit(&bits[i], 0);
         before += rugi_ifs_price_of_bit(&bits[i], 1);
@@ -109,15 +109,18 @@ void rugi_ifs_price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit
     for (unsigned i = 0; i <= RUGI_IFS_GOLOMB_BITS; i++) {
         unsigned length = i < RUGI_IFS_GOLOMB_LENGTHS ? i : RUGI_IFS_GOLOMB_LENGTHS - 1;
         unsigned top = i < RUGI_IFS_GOLOMB_TOPS ? i : RUGI_IFS_GOLOMB_TOPS;
-        for (unsigned bit = 0; bit < 2; bit++) {
-            group[2 * i + bit] = before + rugi_ifs_price_of_bit(&bits[length], 0);
-            if (i > 0)
-                group[2 * i + bit] +=
-                    ((i - 1) << RUGI_IFS_PRICE_BITS) +
-                    rugi_ifs_price_of_bit(&bits[RUGI_IFS_GOLOMB_LENGTHS + top - 1],
-                                          (int)bit);
+        if (i < RUGI_IFS_GOLOMB_LENGTHS) {
+            end = rugi_ifs_price_of_bit(&bits[length], 0);
+            more = rugi_ifs_price_of_bit(&bits[length], 1);
         }
-        before += rugi_ifs_price_of_bit(&bits[length], 1);
+        for (int bit = 0; bit < 2; bit++) {
+            if (i > 0 && i <= RUGI_IFS_GOLOMB_TOPS)
+                tops[bit] =
+                    rugi_ifs_price_of_bit(&bits[RUGI_IFS_GOLOMB_LENGTHS + top - 1], bit);
+            group[2 * i + (unsigned)bit] =
+                before + end + (i > 0 ? ((i - 1) << RUGI_IFS_PRICE_BITS) + tops[bit] : 0);
+        }
+        before += more;
     }
 }
 

@@ -73,21 +73,6 @@ typedef struct rugi_ifs_exact_plane {
     void *memory;
 } rugi_ifs_exact_plane;
 
-/** Contexts of each kind. */
-extern const uint32_t rugi_ifs_exact_contexts[RUGI_IFS_MIX];
-extern const uint32_t rugi_ifs_match_contexts[RUGI_IFS_MIX];
-extern const uint32_t rugi_ifs_bias_contexts[RUGI_IFS_BIASES];
 #define RUGI_IFS_MIX_SETS 33
-
-/** Reserves memory of about (90 + 4 n_sums) bytes a column and 2 to 3 megabytes. nx, max,
- *  noise, mode, before and n_before are set; the rest is made.
- *  @return RUG_OK, RUG_E_NOMEM with nothing to free */
-rug_status rugi_ifs_exact_plane_begin(rug_context *ctx, rugi_ifs_exact_plane *plane,
-                                      const rugi_ifs_mix_tables *tables);
-void rugi_ifs_exact_plane_end(rug_context *ctx, rugi_ifs_exact_plane *plane);
-
-/** Moves on to the next row: before its pixels are known, and after. */
-void rugi_ifs_exact_row_begin(rugi_ifs_exact_plane *plane);
-void rugi_ifs_exact_row_end(rugi_ifs_exact_plane *plane);
 
 #endif

@@ -8,8 +8,7 @@
 
 #include "ifs_exact_plane.h"
 
-/** Between rugi_ifs_exact_row_begin() and rugi_ifs_exact_row_end(): codes plane->row[0],
- *  whose values are 0..max; read ones are, whatever the bytes. */
+/** Codes plane->row[0], whose values are 0..max; read ones are, whatever the bytes. */
 void rugi_ifs_exact_row_code(rugi_ifs_exact_plane *plane, rugi_ifs_coder *coder);
 
 #endif

@@ -62,25 +62,29 @@ static void sum_cells(int32_t cells[N_SLOPES][CELLS], const int32_t *at)
         }
 }
 
-/* The kind of a square with these sums: Tsai et al. 2013, with the limit as the unit of
- * activity. */
-static uint8_t kind_of(const int32_t sum[N_SLOPES], int32_t limit)
+/* Sums of all squares. */
+typedef int32_t square_sums[N_SLOPES][RUGI_IFS_FILTER_SQUARES];
+
+/* The kind of square i: Tsai et al. 2013, with the limit as the unit of activity. Sums are below
+ * 2^25. */
+INLINE uint8_t kind_of(square_sums sums, int i, int32_t limit)
 {
-    int32_t straight = sum[ROW] + sum[COLUMN], activity = 0;
-    for (int i = 0; i < RUGI_IFS_FILTER_ACTIVITIES - 1; i++)
-        activity += straight > (24 * limit) << i;
-    int turned = sum[COLUMN] > sum[ROW], mirrored = sum[RISING] > sum[FALLING];
-    int64_t most = sum[turned ? COLUMN : ROW], least = sum[turned ? ROW : COLUMN];
-    int64_t most_diagonal = sum[mirrored ? RISING : FALLING];
-    int64_t least_diagonal = sum[mirrored ? FALLING : RISING];
-    int is_diagonal = most_diagonal * least > most * least_diagonal, direction = 0;
-    if (is_diagonal) {
-        most = most_diagonal;
-        least = least_diagonal;
-    }
-    if (2 * most > 3 * least)
-        direction = (is_diagonal ? 1 : 3) + (most > 4 * least);
-    int of_class = activity * RUGI_IFS_FILTER_DIRECTIONS + direction;
+    int32_t row = sums[ROW][i], column = sums[COLUMN][i];
+    int32_t falling = sums[FALLING][i], rising = sums[RISING][i];
+    int32_t straight = row + column, activity = 0;
+    for (int k = 0; k < RUGI_IFS_FILTER_ACTIVITIES - 1; k++)
+        activity += straight > (24 * limit) << k;
+    int32_t turned = column > row, mirrored = rising > falling;
+    int32_t most = turned ? column : row, least = turned ? row : column;
+    int32_t most_diagonal = mirrored ? rising : falling;
+    int32_t least_diagonal = mirrored ? falling : rising;
+    int32_t is_diagonal = (uint64_t)(uint32_t)most_diagonal * (uint32_t)least >
+                          (uint64_t)(uint32_t)most * (uint32_t)least_diagonal;
+    most = is_diagonal ? most_diagonal : most;
+    least = is_diagonal ? least_diagonal : least;
+    int32_t direction = (is_diagonal ? 1 : 3) + (most > 4 * least);
+    direction = 2 * most > 3 * least ? direction : 0;
+    int32_t of_class = activity * RUGI_IFS_FILTER_DIRECTIONS + direction;
     return (uint8_t)(of_class * RUGI_IFS_FILTER_ORIENTATIONS + 2 * mirrored + turned);
 }
 
@@ -88,16 +92,16 @@ static void classify(uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
                      rugi_ifs_filter_window window, int32_t limit)
 {
     int32_t cells[CELLS][N_SLOPES][CELLS];
+    square_sums sums;
     for (int i = 0; i < CELLS; i++)
         sum_cells(cells[i], &window[LEAST * i + EDGE - MARGIN][EDGE - MARGIN]);
     for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++) {
-            int32_t sum[N_SLOPES];
-            for (int s = 0; s < N_SLOPES; s++)
-                sum[s] = cells[y][s][x] + cells[y][s][x + 1] + cells[y + 1][s][x] +
-                         cells[y + 1][s][x + 1];
-            kinds[y * SIDE + x] = kind_of(sum, limit);
-        }
+        for (int s = 0; s < N_SLOPES; s++)
+            for (int x = 0; x < SIDE; x++)
+                sums[s][y * SIDE + x] = cells[y][s][x] + cells[y][s][x + 1] +
+                                        cells[y + 1][s][x] + cells[y + 1][s][x + 1];
+    for (int i = 0; i < RUGI_IFS_FILTER_SQUARES; i++)
+        kinds[i] = kind_of(sums, i, limit);
 }
 
 /* ---- Taps ---- */
@@ -140,15 +144,19 @@ INLINE int32_t bounded(const int32_t *p, ptrdiff_t offset, int32_t limit)
 
 /* ---- Filtering ---- */
 
+/* Those of a square, as a vector: compilers make worse of a loop. */
+typedef int32_t columns __attribute__((vector_size(4 * LEAST)));
+
 /* The taps of a row of squares, for each of its columns. */
 static void spread_taps(int32_t taps[TAPS][BLOCK], const uint8_t kinds[SIDE],
                         rugi_ifs_filter_table table)
 {
     for (int x = 0; x < SIDE; x++) {
         const int16_t *of_kind = table[kinds[x]];
-        for (int t = 0; t < TAPS; t++)
-            for (int i = 0; i < LEAST; i++)
-                taps[t][LEAST * x + i] = of_kind[t];
+        for (int t = 0; t < TAPS; t++) {
+            const columns all = (columns){0} + of_kind[t];
+            memcpy(&taps[t][LEAST * x], &all, sizeof all);
+        }
     }
 }
 

@@ -33,13 +33,14 @@ title "grey among colours"
 "$RUGOSE" compress -q --chroma 420 -o grey.rfi "$brick" >table
 cmp grey.rfi plain.rfi
 title "what is gained in the same bytes"
-at() { code "$1" $DATA/mri_t1_axial.png --bpp 0.5 $2 >/dev/null; }
+"$RUGOSE" compress -q --lossless -o whole.rfi $DATA/camera.png >table
+"$RUGOSE" decompress -q --crop 100,200,224,224 -o part.png whole.rfi >table
+at() { "$RUGOSE" compress -qf csv --bpp 0.4 $2 -o a.rfi part.png >$1.csv; }
 at fast "--tune psnr --effort 1"
 at slow "--tune psnr --effort 9"
 at psnr "--tune psnr"
 at ssim "--tune ssim"
 less fast slow psnr
-less ssim psnr psnr
 less psnr ssim ssim
 title "a size and a PSNR, at every effort"
 for n in 1 5; do
