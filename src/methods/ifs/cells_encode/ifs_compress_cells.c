@@ -94,13 +94,25 @@ static rug_status join_parts(compression *c, rugi_ifs_part *tile,
     return RUG_OK;
 }
 
+/* Of colours luma tells what is there: few of their other predictions are ever taken. */
+static rugi_ifs_cell_effort effort_of_plane(unsigned level, int plane)
+{
+    rugi_ifs_cell_effort effort = rugi_ifs_cell_effort_of(level);
+    if (plane > 0 && level <= RUG_IFS_EFFORT_DEFAULT) {
+        effort.n_estimated = effort.n_estimated < 4 ? effort.n_estimated : 4;
+        effort.n_tried = 1;
+        effort.n_angles = 2;
+    }
+    return effort;
+}
+
 static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_t row,
                              rugi_ifs_cell_map *maps, rugi_ifs_part *part)
 {
     rugi_ifs_coder coder;
     rugi_ifs_cell_encoder e = {.ctx = c->ctx,
                                .tables = c->tables,
-                               .effort = rugi_ifs_cell_effort_of(c->job->level),
+                               .effort = effort_of_plane(c->job->level, plane),
                                .before = plane > 0 ? &maps[plane - 1] : NULL,
                                .lambda_factor = LAMBDA_FACTOR};
     e.plane = rugi_ifs_tile_plane(&c->region, plane, column, row, &maps[plane]);
