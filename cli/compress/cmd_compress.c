@@ -152,6 +152,11 @@ static const char *check(cli_run *run, void *user)
     const char *problem = cli_check_coding(run, job);
     if (problem == NULL)
         problem = cli_check_stream_name(run, job);
+    if (problem == NULL && job->values.notes.strip &&
+        (job->values.notes.no_profile || cli_is_given(&run->words, "orientation")))
+        problem =
+            "--strip cannot be used with --orientation and --no-profile: it leaves out the "
+            "profile, and turns pixels upright";
     set_columns(job);
     run->columns = job->columns;
     cli_ask_notes(run, &job->options, &job->values.notes);

@@ -24,7 +24,8 @@ void cli_ask_notes(cli_run *run, const rug_ifs_options *options,
     int carries = can_carry(options);
     r->notes = 1;
     r->alpha = carries && !v->no_alpha;
-    r->as_stored = carries && v->orientation == 0; /* else it would be lost */
+    r->as_stored =
+        carries && v->orientation == 0 && !v->strip; /* else it would be lost */
 }
 
 static int is_unit(const char *unit)
@@ -80,6 +81,20 @@ static int is_of_more(const rug_ifs_notes *notes, const rug_file_facts *facts)
     return notes->icc_size > 0 && facts->channel >= 0 && facts->n_channels > 1;
 }
 
+/* What options ask for. */
+static void leave_out(rug_ifs_notes *out, const cli_notes_values *v)
+{
+    if (v->no_profile || v->strip) {
+        out->icc = NULL;
+        out->icc_size = 0;
+    }
+    if (v->strip) {
+        out->spacing[0] = out->spacing[1] = 0;
+        out->unit[0] = '\0';
+        out->orientation = 0;
+    }
+}
+
 rug_status cli_take_notes(cli_run *run, rug_ifs_notes *out, const cli_image *image,
                           const rug_ifs_options *options, const cli_notes_values *v)
 {
@@ -88,10 +103,7 @@ rug_status cli_take_notes(cli_run *run, rug_ifs_notes *out, const cli_image *ima
     rug_status status = cli_file_notes(run, out, &alpha, image);
     if (status != RUG_OK)
         return status;
-    if (v->no_profile) {
-        out->icc = NULL;
-        out->icc_size = 0;
-    }
+    leave_out(out, v);
     if (out->orientation == 1 && !facts->is_turned) /* as it is where nothing is said */
         out->orientation = 0;
     if (!can_carry(options)) {

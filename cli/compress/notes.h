@@ -13,6 +13,7 @@
 typedef struct cli_notes_values {
     int orientation; /**< 0 keep, 1 apply */
     int no_profile, no_alpha;
+    int strip; /**< nonzero: neither orientation, profile nor spacing */
 } cli_notes_values;
 
 /** Their options. @param member  of the values, a cli_notes_values */
@@ -23,8 +24,13 @@ typedef struct cli_notes_values {
              "(default), coded as they are stored, with the orientation in the stream; " \
              "apply, turned to be upright"},                                             \
         {CLI_OPTION("no-profile", CLI_FLAG, NULL, values, member.no_profile),            \
-         .also = "strip", .modes = MODES,                                                \
+         .also = "no-icc", .modes = MODES,                                               \
          .help = "leave out the colour profile of the image"},                           \
+        {CLI_OPTION("strip", CLI_FLAG, NULL, values, member.strip),                      \
+         .also = "no-metadata", .modes = MODES,                                          \
+         .help = "leave out all that is known besides pixels: the colour profile, the "  \
+                 "distance of pixels, and the orientation, by which they are turned "    \
+                 "upright"},                                                             \
     {                                                                                    \
         CLI_OPTION("no-alpha", CLI_FLAG, NULL, values, member.no_alpha),                 \
             .modes = MODES,                                                              \
@@ -34,8 +40,10 @@ typedef struct cli_notes_values {
 /** Puts them into the parameters. */
 static inline void cli_describe_notes(cli_record *p, const cli_notes_values *v)
 {
-    cli_record_set_text(p, "orientation", v->orientation ? "apply" : "keep");
-    cli_record_set_bool(p, "profile", !v->no_profile);
+    int is_applied = v->orientation != 0 || v->strip;
+    cli_record_set_text(p, "orientation", is_applied ? "apply" : "keep");
+    cli_record_set_bool(p, "profile", !v->no_profile && !v->strip);
+    cli_record_set_bool(p, "spacing", !v->strip);
     cli_record_set_bool(p, "alpha", !v->no_alpha);
 }
 

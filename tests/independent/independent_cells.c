@@ -310,7 +310,7 @@ const char *ind_read_cells(ind_cells *out, const ind_head_v3 *head, int plane, i
     out->at = ind_alloc((size_t)(out->nx / 4 * (out->ny / 4)), sizeof *out->at);
     r->cells = out;
     r->before = before;
-    r->before_scale = plane == 1 ? halves : 1;
+    r->before_scale = before && before->nx > out->nx ? 2 : 1;
     r->is_colour = plane > 0;
     r->delta = head->delta[plane];
     r->step = r->delta;

@@ -135,7 +135,7 @@ static void read_list(ind_exact *e, ind_coder *coder, int64_t low, int64_t high)
         if (!ind_bit(coder, &c->again))
             before[unused] = ind_number(coder, c->number, 4);
         int64_t end = low + before[unused] + 1;
-        if (end > high + !unused) {
+        if (end > high + 1) {
             coder->damaged = "a list of values goes beyond its end";
             return;
         }
@@ -398,11 +398,7 @@ static int64_t read_residual(frame *f, ind_exact *e, const ind_around *a, int64_
     bool negative = least_of_class(c) > above;
     if (!negative && least_of_class(c) <= m)
         negative = mix(f, e->residual, node_of(3, c)) != turned;
-    int64_t size = read_size(f, e, c);
-    if (size > (negative ? m : above)) {
-        f->coder.damaged = "a pixel is out of range";
-        return m;
-    }
+    int64_t size = least_of(read_size(f, e, c), negative ? m : above);
     return negative ? m - size : m + size;
 }
 

@@ -42,12 +42,14 @@ return { width: canvas.width, height: canvas.height, opaque, colours: colours.si
 
 
 def colour_png(rows, columns):
-    """A picture in which red, green and blue differ."""
+    """A picture in which red, green and blue differ, with alpha and a resolution."""
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-    lines = b"".join(b"\0" + bytes(v for x in range(columns) for v in (2 * x % 256, 3 * y % 256, (x * y) % 251)) for y in range(rows))
-    head = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
+    pixels = lambda y: (v for x in range(columns) for v in (2 * x % 256, 3 * y % 256, (x * y) % 251, 255 - x))
+    lines = b"".join(b"\0" + bytes(pixels(y)) for y in range(rows))
+    head = struct.pack(">IIBBBBB", columns, rows, 8, 6, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"pHYs", struct.pack(">IIB", 11811, 11811, 1)), (b"IDAT", zlib.compress(lines)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
 
 
 class Tabs(rugose_page.Page):
@@ -237,6 +239,27 @@ class Tabs(rugose_page.Page):
         self.assertEqual(base64.b64decode(self.page.run(script)), expected.read_bytes())
         expected.unlink()
         self.assertEqual(self.number("bytes"), str(len(base64.b64decode(self.page.run(script)))))
+
+    def test_ways_of_coding(self):
+        self.open_in("compress", "cascade_1234_k7.png")
+        names = ("quality", "effort", "tune", "chroma", "progressive")
+        shown = lambda: [name for name in names
+                         if self.page.run("return document.querySelector(arguments[0]).getClientRects().length > 0",
+                                          self.part(f"[data-name='compress-{name}']"))]
+        self.assertEqual(shown(), ["quality", "effort", "tune", "progressive"])
+        self.set("compress-effort", "2")
+        self.set("compress-progressive", True)
+        self.same_as_program(self.data)
+        self.set("compress-residual", "lossless")
+        self.assertEqual(shown(), [])
+        self.assertEqual(self.number("psnr"), "–")
+        self.assertEqual(self.count(".compare"), 1)
+        self.same_as_program(self.data)
+        self.set("compress-residual", "off")
+        self.assertEqual(shown(), ["quality"])
+        self.same_as_program(self.data)
+        for stream in self.data.glob("*.rfi"):
+            stream.unlink()
 
     def test_colours_are_kept(self):
         (self.data / "colours.png").write_bytes(colour_png(60, 80))

@@ -461,7 +461,7 @@ class Page(unittest.TestCase):
 
     def test_what_takes_long_is_given_up_for_another_tab(self):
         self.open("bin_uk_land_2048.png")
-        self.page.run("rugose.app.set({option: ['compress', 'search', 'exhaustive']})")
+        self.page.run("rugose.app.set({options: [['compress', 'stream-version', '1'], ['compress', 'search', 'exhaustive']]})")
         self.page.run("document.getElementById('tab-compress').click()")
         time.sleep(0.6)
         self.assertEqual(self.page.run("return document.body.dataset.state"), "busy")

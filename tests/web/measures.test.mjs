@@ -142,7 +142,10 @@ test("points have no pixels", async () => {
 
 test("a command line has what the program asks for, and lists as options that are given again", () => {
   assert.equal(commandLine("compress", { quality: "50" }, ["a.png"]),
-    "rugose compress --output '{}.rfi' --quality 50 a.png");
+    "rugose compress --output '{}.rfi' --strip --no-alpha --quality 50 a.png");
+  for (const earlier of [{ residual: "off" }, { "stream-version": "1" }, { partition: "fixed" }])
+    assert.equal(commandLine("compress", earlier, ["a.png"]),
+      `rugose compress --output '{}.rfi' ${wordsOf(earlier).join(" ")} a.png`);
   assert.equal(commandLine("lbp", { lbp: ["8,1", "16,2"] }, ["a.png"]), "rugose lbp --lbp 8,1 --lbp 16,2 a.png");
 });
 
@@ -171,9 +174,14 @@ const PICTURES = ["mri_t1_axial.png", "bin_sierpinski_256.png", "cascade_1234_k7
 
 const withoutSeconds = (text) => text.replace(/"seconds": .*/g, "").replace(/,[^,]*,([^,]*)$/gm, ",$1");
 
+/* The page codes pixels alone. */
+const PIXELS = { strip: true, "no-alpha": true };
+
 const CODINGS = [
-  [{}], [{ quality: "80", residual: "off" }], [{ partition: "overlap", "range-size": "4" }],
-  [{ psnr: "30" }, ["textures/train/brick/00.png"]],
+  [PIXELS], [{ ...PIXELS, effort: "2", tune: "psnr", progressive: true, quality: "70" }],
+  [{ ...PIXELS, lossless: true }], [{ ...PIXELS, tile: "256", bpp: "1.5" }, ["mri_t1_axial.png"]],
+  [{ "stream-version": "1", search: "fast" }], [{ quality: "80", residual: "off" }], [{ partition: "overlap", "range-size": "4" }],
+  [{ ...PIXELS, psnr: "30", effort: "9" }, ["textures/train/brick/00.png"]],
 ];
 
 for (const [options, names = PICTURES] of CODINGS)
@@ -207,11 +215,14 @@ test("an image in colour is coded with its planes", async () => {
   const bytes = new Uint8Array(readFileSync(path));
   const of = async (how) => prepare(rugose, await read(path, bytes, how), bytes);
   const image = await of({}), planes = await Promise.all(["0", "1", "2"].map((channel) => of({ channel })));
-  const result = await run(rugose, image, "compress", { output }, { planes });
-  const json = program("compress", "--output", output, "-f", "json", path);
-  assert.equal(withoutSeconds(toJson([result])), withoutSeconds(json.out));
-  assert.ok(json.lines.includes(`read ${path}: ${result.read}`));
-  assert.deepEqual(Buffer.from(result.extra.stream), readFileSync(join(folder, "colour.rfi")));
+  for (const own of [{}, { chroma: "420", "chroma-quality": "30" }, { lossless: true }]) {
+    const given = { ...PIXELS, ...own, output };
+    const result = await run(rugose, image, "compress", given, { planes });
+    const json = program("compress", ...wordsOf(given), "-f", "json", path);
+    assert.equal(withoutSeconds(toJson([result])), withoutSeconds(json.out));
+    assert.ok(json.lines.includes(`read ${path}: ${result.read}`));
+    assert.deepEqual(Buffer.from(result.extra.stream), readFileSync(join(folder, "colour.rfi")));
+  }
 });
 
 test("a stream is decoded four times as large, also a part of it", async () => {

@@ -206,16 +206,31 @@ test("streams: coded, read, decoded larger; damaged ones are refused", () => {
   assert.equal(rugose.ifs_read_info(bytes).nx, 80);
   const picture = rugose.ifs_decompress(bytes, { scale: 4 });
   assert.deepEqual([picture.dtype, picture.ny, picture.nx, picture.pixels.length], ["u8", 384, 320, 384 * 320]);
-  const frames = [];
-  rugose.ifs_decompress(bytes, { iterations: 3, frame: (iteration, { pixels }) => frames.push([iteration, pixels.length]) });
+  const earlier = rugose.ifs_compress([image], { target_value: 60, version: 1 }).bytes, frames = [];
+  rugose.ifs_decompress(earlier, { iterations: 3, frame: (iteration, { pixels }) => frames.push([iteration, pixels.length]) });
   assert.deepEqual(frames, [0, 1, 2, 3].map((i) => [i, 96 * 80]));
-  assert.ok(rugose.ifs_read_transforms(bytes, 0).length > 0);
+  assert.ok(rugose.ifs_read_transforms(earlier, 0).length > 0);
   assert.throws(() => rugose.ifs_decompress(bytes.slice(0, 20)), fails("RUG_E_FORMAT", /./));
   const small = rugose.image(noise(256), [16, 16]);
   const code = rugose.ifs_find(small, { partition: "fixed", range_size: 4 });
   assert.equal(code.at.length, 16);
   assert.equal(rugose.ifs_iterate(code, 1, 4).pixels.length, 256);
   assert.equal(rugose.ifs_upscale(small, { rounds: 0 }).pixels.length, 1024);
+});
+
+test("streams: what goes with pixels, a region, and what there is of one that is cut off", () => {
+  const notes = { icc: Uint8Array.of(1, 2, 3), spacing: [0.5, 0.25], unit: "mm", orientation: 6 };
+  const { bytes } = rugose.ifs_compress([image], { tune: "psnr", effort: 2, progressive: true, notes });
+  const found = rugose.ifs_read_notes(bytes), info = rugose.ifs_read_info(bytes);
+  assert.deepEqual([[...found.icc], [...found.spacing], found.unit, found.orientation], [[1, 2, 3], [0.5, 0.25], "mm", 6]);
+  assert.deepEqual([info.version, info.has_preview, info.chroma], [3, 1, "444"]);
+  const whole = rugose.ifs_decompress(bytes), part = rugose.ifs_decompress(bytes, { crop_x: 8, crop_y: 5, crop_nx: 3, crop_ny: 2 });
+  assert.deepEqual([...part.pixels.subarray(0, 3)], [...whole.pixels.subarray(5 * 80 + 8, 5 * 80 + 11)]);
+  const cut = bytes.slice(0, bytes.length - 40), { share } = rugose.ifs_decompress(cut, { partial: 1 });
+  assert.equal(whole.share, 1);
+  assert.ok(share < 1);
+  assert.throws(() => rugose.ifs_decompress(cut), fails("RUG_E_FORMAT", /cut off/));
+  assert.throws(() => rugose.ifs_compress([image], { notes: { unit: "sixteen letters!" } }), fails("RUG_E_ARG", /at most 15 bytes/));
 });
 
 test("memory is given back, also after failures", () => {

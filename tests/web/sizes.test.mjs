@@ -35,7 +35,7 @@ function crcOf(bytes) {
 /** A stream of 64 x 64 pixels that says it has 65535 x 65535, with as long a payload as these may have. */
 function largeStream() {
   const HEAD = 32, PAYLOAD = 300000;
-  const small = rugose.ifs_compress([rugose.image(new Uint8Array(64 * 64), [64, 64])], {}).bytes;
+  const small = rugose.ifs_compress([rugose.image(new Uint8Array(64 * 64), [64, 64])], { version: 1 }).bytes;
   const bytes = new Uint8Array(HEAD + PAYLOAD), view = new DataView(bytes.buffer);
   bytes.set(small);
   view.setUint32(8, 0xffffffff);

@@ -35,6 +35,8 @@ const table = [
   { name: "lossless", kind: "flag", modes: LATEST },
   { name: "progressive", kind: "flag", modes: LOSSY },
   { name: "tile", kind: "int", value: "N", min: 256, max: 65536, fallback: 0, modes: LATEST },
+  { name: "strip", kind: "flag", modes: LATEST },
+  { name: "no-alpha", kind: "flag", modes: LATEST },
   { name: "partition", kind: "choice", choices: "quadtree|fixed|overlap" },
   { name: "range-size", kind: "int", value: "N", min: 2, max: 32, fallback: 0 },
   { name: "domain-step", kind: "int", value: "S", min: 1, max: 1024, fallback: 0, modes: FIRST },
@@ -121,7 +123,7 @@ function checkName({ output }, opts, way) {
   if (!/\.rfi$/i.test(output)) throw new UsageError("--output: a name that ends in .rfi expected");
 }
 
-/* The parameters. */
+/* The parameters. Streams of the page are always those of --strip and --no-alpha. */
 function describe({ output }, opts, way) {
   const isQuadtree = opts.partition === "quadtree", hasTarget = Boolean(way & AIMED), isLossy = way === LOSSY;
   const isLatest = Boolean(way & LATEST), notLatest = opts.domain_wrap ? 2 : 1;
@@ -134,8 +136,15 @@ function describe({ output }, opts, way) {
     effort: isLossy ? opts.effort || 5 : null, tune: isLossy ? opts.tune : null, chroma: isLossy ? opts.chroma : null,
     chroma_quality: opts.chroma_quality || null, lossless: opts.lossless === 1, progressive: opts.progressive === 1,
     tile: isLatest && opts.tile ? opts.tile : null, stream_version: isLatest ? 3 : notLatest,
-    orientation: "keep", profile: true, alpha: true,
+    orientation: isLatest ? "apply" : "keep", profile: !isLatest, spacing: !isLatest, alpha: !isLatest,
   };
+}
+
+/** What the program must be told so that it codes as the page does: pixels alone, without alpha. */
+export function needed(given) {
+  const isEarlier = (given.partition || "quadtree") !== "quadtree" || given.residual === "off" ||
+    given["stream-version"] === "1";
+  return { output: "{}.rfi", ...(isEarlier ? {} : { strip: true, "no-alpha": true }) };
 }
 
 /* The options of version 3, for the library. */
@@ -205,24 +214,11 @@ function warnOfSize(run, { nBytes, rawBytes, fileBytes }) {
  *              first: [row, column], shape: [rows, columns] of it, of a part that is wanted alone}
  *  @return {data: [planes][rows][columns], dtype, planes, shape: [rows, columns]} */
 export function decode(rugose, stream, how = {}) {
-  const { scale = 1, pixelsMax = 0 } = how;
-  const { pixels, dtype, n_planes, ny, nx } = rugose.ifs_decompress(stream, { scale, pixels_max: pixelsMax });
-  const whole = { data: pixels, dtype, planes: n_planes, shape: [ny, nx] };
-  return how.first ? cut(whole, how.first, how.shape, scale) : whole;
-}
-
-/* A part of a picture, whose place is that in the image that was coded. */
-function cut({ data, dtype, planes, shape: [ny, nx] }, first, shape, scale) {
-  const [y0, x0] = first.map((at) => Math.round(at * scale));
-  const height = Math.min(Math.round(shape[0] * scale), ny - y0);
-  const width = Math.min(Math.round(shape[1] * scale), nx - x0);
-  const part = new data.constructor(planes * height * width);
-  for (let plane = 0, to = 0; plane < planes; plane++)
-    for (let y = 0; y < height; y++, to += width) {
-      const from = (plane * ny + y0 + y) * nx + x0;
-      part.set(data.subarray(from, from + width), to);
-    }
-  return { data: part, dtype, planes, shape: [height, width] };
+  const { scale = 1, pixelsMax = 0, first = [0, 0], shape = [0, 0] } = how;
+  const region = { crop_y: first[0], crop_x: first[1], crop_ny: shape[0], crop_nx: shape[1] };
+  const picture = rugose.ifs_decompress(stream, { scale, pixels_max: pixelsMax, ...region });
+  const { pixels, dtype, n_planes: planes, ny, nx } = picture;
+  return { data: pixels, dtype, planes, shape: [ny, nx] };
 }
 
 /* Decodes what was coded; after a warning also where more pixels are than a stream of its size is trusted with. */
@@ -294,8 +290,8 @@ function addRow(run, coded) {
   const { n, nBytes, rawBytes, fileBytes, quality } = coded, { image, values } = run, [ny, nx] = image.shape;
   run.add(reals({
     ...run.row(), planes: n, output: outputName(values.output, image.name, run.job), bytes: nBytes,
-    bpp: 8 * nBytes / (ny * nx), ratio: rawBytes / nBytes, input_bytes: fileBytes, psnr: quality.psnr, ssim: quality.ssim, seconds: coded.seconds,
-    status: statusOf(coded),
+    bpp: 8 * nBytes / (ny * nx), ratio: rawBytes / nBytes, input_bytes: fileBytes, psnr: quality.psnr,
+    ssim: quality.ssim, seconds: coded.seconds, status: statusOf(coded),
   }));
 }
 

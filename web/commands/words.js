@@ -3,6 +3,8 @@
 
 /* The command line that gives the same result. */
 
+import { needed as neededToCompress } from "./cmd_compress.js";
+
 const SAFE = /^[A-Za-z0-9_@%+=:,.\/-]+$/;
 
 /** A word for a POSIX shell. */
@@ -12,7 +14,7 @@ export const quoted = (word) => (SAFE.test(word) ? word : "'" + word.replaceAll(
 const asOperand = (name) => (name.startsWith("-") ? "./" + name : name);
 
 /* What a command asks for that the page does without. */
-const NEEDED = { compress: { output: "{}.rfi" } };
+const NEEDED = { compress: neededToCompress };
 
 function wordsOf(name, value) {
   if (value === true) return ["--" + name];
@@ -27,7 +29,7 @@ function wordsOf(name, value) {
 export function commandLine(command, options, names, others = {}) {
   if (others.labels && names.length > 1)
     return names.map((name) => commandLine(command, options, [name], others)).join("\n");
-  const words = ["rugose", command], given = { ...NEEDED[command], ...options };
+  const words = ["rugose", command], given = { ...NEEDED[command]?.(options), ...options };
   for (const name of ["mask", "labels"]) if (others[name]) given[name] = asOperand(others[name].name);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null || value === false || value === "") continue;

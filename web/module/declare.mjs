@@ -51,6 +51,8 @@ class Declarations {
     if (GIVEN[kind]) return GIVEN[kind];
     if (kind === "handle" || kind === "enum") return short(of);
     if (kind === "callback") return this.callback(of);
+    if (kind === "characters") return "string";
+    if (kind === "borrowed") return this.taken_struct(of);
     if (entry.length) return "Numbers";
     if (kind === "array") return this.taken_array(entry);
     if (kind === "struct") return this.taken_struct(of);
@@ -73,6 +75,7 @@ class Declarations {
     const { kind, of } = entry;
     if (kind === "text" || kind === "out_text") return kind === "text" ? "string | null" : "string";
     if (kind === "enum" || kind === "new") return short(of);
+    if (kind === "characters") return "string";
     if (kind === "array" || kind === "out_array" || entry.length) return this.made_array(entry);
     if (kind === "struct") return short(of);
     if (kind === "out") return ARRAYS[of] ? this.number(of) : short(of);
@@ -111,7 +114,7 @@ class Declarations {
       const docs = Object.fromEntries(this.all.structs[name].members.map(({ name: member, doc }) => [member, doc]));
       const members = this.given.structs[name].members.map((member) => {
         const type = options ? this.taken(member) : this.made(member);
-        const isPointer = ["array", "source", "text", "callback"].includes(member.kind);
+        const isPointer = ["array", "source", "text", "callback", "borrowed"].includes(member.kind);
         const orNull = isPointer && (options || member.kind === "array") ? " | null" : "";
         const shown = type.includes("=>") ? `(${type})` : type;
         return `${comment(docs[member.name], "  ")}  ${member.name}${options ? "?" : ""}: ${shown}${orNull};\n`;

@@ -104,11 +104,12 @@ function readAll(folder) {
 const SCALARS = { int: "i32", int32_t: "i32", uint32_t: "u32", size_t: "u32", ptrdiff_t: "i32", uint64_t: "u64", int64_t: "i64",
   double: "f64", float: "f32", uint8_t: "u8" };
 const SIZES = { i32: 4, u32: 4, u64: 8, i64: 8, f64: 8, f32: 4, u8: 1 };
-const COUNTS = { RUG_MAX_AXES: 3, RUG_POINTS_MAX_AXES: 10, RUG_FIT_MAX_SIZES: 1024 };
+const COUNTS = { RUG_MAX_AXES: 3, RUG_POINTS_MAX_AXES: 10, RUG_FIT_MAX_SIZES: 1024, RUG_IFS_UNIT_MAX: 16 };
 
 /** Kind, size and alignment of a member. */
 function placeOf(member, all) {
   if (member.pointers > 0 || all.callbacks[member.type]) return { kind: "pointer", size: 4, align: 4 };
+  if (member.type === "char") return { kind: "characters", size: 1, align: 1 };
   if (SCALARS[member.type]) {
     const kind = SCALARS[member.type];
     return { kind, size: SIZES[kind], align: SIZES[kind] };
@@ -160,6 +161,7 @@ function memberEntry(struct, member, all) {
   if (siblings.includes(`n_${member.name}`)) {
     return Object.assign(entry, { kind: "array", of: SCALARS[member.type] || member.type, count: `n_${member.name}` });
   }
+  if (all.structs[member.type] && member.is_const) return Object.assign(entry, { kind: "borrowed", of: member.type });
   throw new Error(`${struct}.${member.name}: say in interface_notes.js what the pointer is`);
 }
 

@@ -66,6 +66,7 @@ export const ROLES = {
   "rug_lbp_sample.bins": bins,
   "rug_lbp_options.map": { kind: "callback", of: "rug_lbp_map_fn", user: "map_user" },
   "rug_lbp_options.map_user": { kind: "said" },
+  "rug_ifs_notes.icc": { kind: "array", of: "u8", count: "icc_size" },
   "rug_ifs_decode_options.user": { kind: "said" },
   "rug_alpha_map_rows.alpha": { kind: "array", of: "f32", counts: ["n", "nx"] },
   "rug_glcm_map_rows.values": { kind: "array", of: "f64", counts: ["n", "nx"] },

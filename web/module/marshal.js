@@ -106,11 +106,16 @@ export class Marshal {
     return this.decoder.decode(bytes.slice(0, bytes.indexOf(0))); // a copy: shared memory cannot be decoded
   }
 
-  put_text(lent, value, where) {
-    if (value === null || value === undefined) return 0;
+  /** The bytes of a text, without a zero behind them. */
+  encode(value, where) {
     if (typeof value !== "string") refuse(`${where}: ${shown(value)} given; a text expected`);
     if (value.includes("\0")) refuse(`${where}: a text with a zero character given; one without expected`);
-    const bytes = this.encoder.encode(value);
+    return this.encoder.encode(value);
+  }
+
+  put_text(lent, value, where) {
+    if (value === null || value === undefined) return 0;
+    const bytes = this.encode(value, where);
     const address = this.lend(lent, bytes.length + 1, where);
     this.numbers("u8", address, bytes.length).set(bytes);
     return address;
@@ -214,10 +219,12 @@ export class Marshal {
 
   put_member(lent, of, address, member, value, where) {
     const at = address + member.at;
-    if (member.length) this.put_fixed(member, at, value, where);
+    if (member.kind === "characters") this.put_characters(member, at, value, where);
+    else if (member.length) this.put_fixed(member, at, value, where);
     else if (member.kind === "struct") this.fill_struct(lent, member.of, at, value, where);
     else if (member.kind === "enum") this.view().setUint32(at, this.enum_number(member.of, value, where), true);
     else if (member.kind === "text") this.put_address(at, this.put_text(lent, value, where));
+    else if (member.kind === "borrowed") this.put_address(at, this.put_struct(lent, member.of, value, where));
     else if (member.kind === "source") this.put_address(at, this.module.source(lent, value, where));
     else if (member.kind === "array") this.put_counted(lent, of, address, member, value, where);
     else if (member.kind === "callback") this.put_callback(lent, of, address, member, value, where);
@@ -235,6 +242,15 @@ export class Marshal {
     }
     const size = this.size_of(member.kind);
     Array.from(value).forEach((item, i) => this.put_number(member.kind, at + i * size, item, `${where}[${i}]`));
+  }
+
+  /** A text inside of a struct, with a zero behind it. */
+  put_characters(member, at, value, where) {
+    const bytes = this.encode(value, where);
+    if (bytes.length >= member.length) {
+      refuse(`${where}: ${shown(value)} given; a text of at most ${member.length - 1} bytes expected`);
+    }
+    this.numbers("u8", at, member.length).fill(0).set(bytes);
   }
 
   other(of, name) {
@@ -268,12 +284,13 @@ export class Marshal {
 
   member(of, address, member, owner) {
     const at = address + member.at;
+    if (member.kind === "characters") return this.text(at);
     if (member.length) return this.array(member.kind, at, member.length);
     if (member.kind === "struct") return this.struct(member.of, at);
     if (member.kind === "enum") return this.enum_text(member.of, this.view().getUint32(at, true));
     if (member.kind === "text") return this.text(this.view().getUint32(at, true));
     if (member.kind === "array") return this.lent_array(of, address, member, owner);
-    if (["source", "callback", "said"].includes(member.kind)) return undefined;
+    if (["source", "callback", "said", "borrowed"].includes(member.kind)) return undefined;
     return this.number(member.kind, at);
   }
 

@@ -11,6 +11,7 @@ rugose.panels.push((function () {
   const MANY = 1 << 21;    /* pixels of an image that is decoded twice as large instead of four times */
   const SAVED =
     "rugose decompress reads it, with --scale at other sizes. Double-click the picture to move the detail.";
+  const SAVED_LOSSLESS = "rugose decompress reads it, and gives back every pixel.";
 
   /* ---- Numbers ---- */
 
@@ -74,12 +75,12 @@ rugose.panels.push((function () {
       canvasOf(large, "The same detail, " + how), ["each pixel enlarged", how]));
   }
 
-  function drawWhole(state) {
+  function drawWhole(state, canPick) {
     const { original, decoded } = state.result.extra, [ny, nx] = decoded.shape;
     const figure = pictures.compare(canvasOf(original, "The original"), canvasOf(decoded, "What was decoded"),
       ["the original", "as decoded"]);
     const frames = figure.querySelector(".frames");
-    frames.addEventListener("dblclick", (event) => {
+    if (canPick) frames.addEventListener("dblclick", (event) => {
       const r = frames.getBoundingClientRect();
       pick(state, [(event.clientY - r.top) / r.height * ny, (event.clientX - r.left) / r.width * nx]);
     });
@@ -111,32 +112,79 @@ rugose.panels.push((function () {
     const made = { head: [numbersOf(row, facts.dtype)], notes: pieces.warningsOf(rows) };
     if (!extra || !extra.decoded) return made;
     const isNew = state.facts !== facts, middle = extra.decoded.shape.map((n) => n / 2);
+    const isLossless = result.parameters.lossless;
     Object.assign(state, { result, facts });
     const name = facts.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "") + ".rfi";
-    made.figures = [drawWhole(state), h("div", {}, state.close, state.fields)];
+    made.figures = [drawWhole(state, !isLossless), isLossless ? null : h("div", {}, state.close, state.fields)];
     made.rest = [h("div", { class: "controls" },
       rugose.saveButton("Save " + name, name, () => extra.stream, "application/octet-stream"),
-      h("span", { class: "small soft" }, SAVED))];
-    pick(state, isNew ? middle : [...state.at]);
+      h("span", { class: "small soft" }, isLossless ? SAVED_LOSSLESS : SAVED))];
+    if (!isLossless) pick(state, isNew || !state.at ? middle : [...state.at]);
     return made;
   }
 
-  function controls(app) {
+  /* ---- Controls ---- */
+
+  /* How an image is coded: what the options of one way are to another. */
+  const WAYS = [["", "close to the image"], ["lossless", "without loss"], ["off", "copies alone"]];
+  const OF_LOSSY = ["effort", "tune", "chroma", "progressive"];
+
+  function wayOf({ lossless, residual }) {
+    return lossless ? "lossless" : residual === "off" ? "off" : "";
+  }
+
+  /* Options that do not go with a way are taken back. */
+  function changeWay(way) {
+    const gone = way === "lossless" ? ["quality", ...OF_LOSSY] : way === "off" ? OF_LOSSY : [];
+    const all = { lossless: way === "lossless" || null, residual: way === "off" ? "off" : null };
+    for (const name of gone) all[name] = null;
+    return { options: Object.entries(all).map(([name, value]) => [NAME, name, value]) };
+  }
+
+  /* A slider with its value behind it. */
+  function slider(app, o) {
     const said = h("output", { class: "small" }), tell = (input) => { said.textContent = input.value; };
-    const quality = pieces.field(app, NAME, { name: "quality", title: "Quality", kind: "range",
-      min: 1, max: 100, step: 1,
-      word: "From 1, smallest, to 100, closest.", read: (value) => value || "50", synced: tell, live: tell });
-    quality.append(said);
-    return [quality, pieces.field(app, NAME, { name: "residual", title: "Residual",
-      choices: [["", "on"], ["off", "off: copies alone"]],
-      word: "Whether what the copies miss is coded as well. Off: a pure fractal code." })];
+    const made = pieces.field(app, NAME, { ...o, kind: "range", step: 1, read: (value) => value || o.otherwise,
+      synced: tell, live: tell });
+    made.append(said);
+    return made;
+  }
+
+  const isColour = (facts) => Boolean(facts) && facts.read.channel === -1 && facts.read.channels === 3;
+
+  function controls(app) {
+    const field = (o) => pieces.field(app, NAME, o);
+    const way = field({ name: "residual", title: "Code", choices: WAYS, read: () => wayOf(app.optionsOf(NAME)),
+      change: changeWay, word: "Close to the image: blocks are predicted or copied, and what that misses is coded as " +
+        "far as the quality asks. Without loss: every pixel as it is. Copies alone: a pure fractal code." });
+    const quality = slider(app, { name: "quality", title: "Quality", min: 1, max: 100, otherwise: "50",
+      word: "From 1, smallest, to 100, closest." });
+    const effort = slider(app, { name: "effort", title: "Effort", min: 1, max: 9, otherwise: "5",
+      word: "How long to look for the best code, from 1, fastest, to 9, smallest. Decoding is as fast either way." });
+    const tune = field({ name: "tune", title: "What counts", choices: [["", "structure"], ["psnr", "squared error"]],
+      word: "Structure, as eyes see it: smooth places get more of the bits. Squared error: what PSNR measures." });
+    const chroma = field({ name: "chroma", title: "Colours", choices: [["", "full resolution"], ["420", "half"]],
+      word: "Half: colours have half the resolution along each side, which eyes seldom miss." });
+    const progressive = field({ name: "progressive", title: "Small picture first", kind: "check",
+      write: (value) => value || null, word: "So that what is there of a stream that is cut off shows the whole image " +
+        "(rugose decompress --partial). Takes 1 to 4 % more bytes." });
+    const follow = () => {
+      const options = app.optionsOf(NAME), now = wayOf(options);
+      quality.hidden = now === "lossless";
+      for (const element of [effort, tune, chroma, progressive]) element.hidden = now !== "";
+      if (!isColour(app.current()) && !options.chroma) chroma.hidden = true;
+    };
+    for (const event of ["current", "options"]) app.on(event, follow);
+    follow();
+    return [way, quality, effort, tune, chroma, progressive];
   }
 
   const accepts = (facts) => (facts.kind === "image" && facts.shape.length === 2 && /^u(8|16)$/.test(facts.dtype)) ||
     "Only 2-D images of 8 or 16 bits can be coded, not volumes, points or other types of numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", options: { quality: null, residual: null },
+    name: NAME, command: NAME, title: "Compression", 
+    options: { lossless: null, residual: null, quality: null, effort: null, tune: null, chroma: null, progressive: null },
     takes: [], accepts,
     lead: "Fractal coding writes an image from its own parts: each block is predicted from its neighbours, or is a " +
       "larger block, shrunk, turned, and changed in brightness. So it can be decoded at any size; the detail between " +

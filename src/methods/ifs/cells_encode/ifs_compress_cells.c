@@ -110,6 +110,8 @@ static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_
         e.weights = c->image.weights +
                     row * c->plan.tile / RUGI_IFS_BLOCK * e.weights_pitch +
                     column * c->plan.tile / RUGI_IFS_BLOCK;
+        if (e.plane.frame.has_offsets)
+            rugi_ifs_find_offsets(&e.map, e.weights, e.weights_pitch);
     }
     e.original =
         c->image.samples[plane] + (e.plane.samples - c->region.planes[plane].samples);
@@ -233,11 +235,13 @@ static uint32_t delta_of(const compression *c, double quality)
  * size, which is less where steps are large and blotches would be seen. */
 static double chroma_factor(const compression *c, uint32_t delta)
 {
+    /* of a plane with half as many samples a side a pattern's coefficients are half as large */
+    double share = c->plan.halved ? 0.5 : 1;
     if (c->job->tune == RUG_IFS_TUNE_PSNR)
-        return 1.2;
+        return 1.2 * share;
     double middle = 24 * 16 * (double)(1u << c->plan.depth) / 256;
     double factor = 2.1 * sqrt(sqrt(middle / delta));
-    return factor < 2.6 ? factor : 2.6;
+    return (factor < 2.6 ? factor : 2.6) * share;
 }
 
 /* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4 of the
@@ -278,6 +282,7 @@ static rug_status code_once(compression *c, uint32_t delta)
     if (c->next.tiled.tiles == NULL)
         return RUG_E_NOMEM;
     set_deltas(c, &c->next.tiled, delta);
+    c->next.tiled.planes[0].has_offsets = c->image.weights != NULL;
     c->region.tiled = &c->next.tiled;
     rug_status status = RUG_OK;
     RUGI_PHASE(c->ctx, 0, 0.95, status, code_tiles(c));

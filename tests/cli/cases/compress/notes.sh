@@ -40,6 +40,10 @@ title "apply, without a profile"
 "$RUGOSE" compare -qf csv scan.tif turned.rfi | cut -d, -f 1-5
 "$RUGOSE" compress -qf json --orientation apply -o j.rfi scan.tif >out.json
 json_values out.json parameters.orientation results.0.shape
+title "pixels alone"
+"$RUGOSE" compress -qf csv --strip -o stripped.rfi scan.tif | cut -d, -f 1-3
+"$RUGOSE" info --notes -qf csv stripped.rfi
+exits 2 "$RUGOSE" compress --strip --no-profile -o stripped.rfi scan.tif
 title "what streams of version 1 do not hold"
 "$RUGOSE" compress -f csv --stream-version 1 -o one.rfi scan.tif | cut -d, -f 1-3
 exits 2 "$RUGOSE" compress --stream-version 1 --orientation keep -o one.rfi scan.tif
