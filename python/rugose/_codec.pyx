@@ -16,6 +16,13 @@ cdef extern from "rugose/rugose.h" nogil:
     const char *rug_ifs_target_name(int target)
     const char *rug_ifs_tune_name(int tune)
     const char *rug_ifs_chroma_name(int chroma)
+    ctypedef struct rug_ifs_notes:
+        size_t struct_size
+        const uint8_t *icc
+        size_t icc_size
+        double spacing[2]
+        char unit[16]
+        int orientation, premultiplied
     ctypedef struct rug_ifs_options:
         int partition
         int target
@@ -30,6 +37,7 @@ cdef extern from "rugose/rugose.h" nogil:
         double chroma_quality
         int lossless, progressive
         uint32_t tile
+        const rug_ifs_notes *notes
     ctypedef struct rug_ifs_stream:
         uint8_t *bytes
         size_t size
@@ -51,6 +59,8 @@ cdef extern from "rugose/rugose.h" nogil:
         uint32_t tile_nx, tile_ny, value_min, value_max
     rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
                                  size_t size)
+    rug_status rug_ifs_read_notes(rug_context *ctx, rug_ifs_notes *out, const uint8_t *bytes,
+                                  size_t size)
     ctypedef struct rug_ifs_picture:
         size_t struct_size
         void *pixels
@@ -126,10 +136,23 @@ cdef pixels_of(Call call, rug_ifs_picture *picture, rug_status status):
         rug_ifs_picture_free(call.ctx, picture)
 
 
+cdef void put_notes(rug_ifs_notes *out, dict given):
+    """The profile and the unit of the notes are those of the dict, as long as it lives."""
+    cdef bytes profile = given["icc"], unit = given["unit"]
+    memset(out, 0, sizeof(rug_ifs_notes))
+    out.struct_size = sizeof(rug_ifs_notes)
+    if len(profile) > 0:
+        out.icc, out.icc_size = <const uint8_t *>profile, <size_t>len(profile)
+    out.spacing[0], out.spacing[1] = given["spacing"]
+    memcpy(out.unit, <const char *>unit, <size_t>len(unit))
+    out.orientation, out.premultiplied = given["orientation"], given["premultiplied"]
+
+
 def encode(planes, target, double target_value, partition, search, dict given, tuple run):
     """Bytes."""
     call = Call(run)
     cdef rug_ifs_options options = IFS_DEFAULTS
+    cdef rug_ifs_notes notes
     cdef rug_ifs_stream stream
     cdef rug_status status
     cdef Planes p = Planes(planes)
@@ -146,6 +169,9 @@ def encode(planes, target, double target_value, partition, search, dict given, t
     options.chroma = choice("chroma", given["chroma"], CHROMAS)
     options.chroma_quality = given["chroma_quality"]
     options.lossless, options.progressive = given["lossless"], given["progressive"]
+    if given["notes"] is not None:
+        put_notes(&notes, given["notes"])
+        options.notes = &notes
     with nogil:
         status = rug_ifs_compress(call.ctx, &stream, p.views, p.n, &options)
     try:
@@ -199,6 +225,29 @@ def info(const uint8_t[::1] stream):
         is_lossless=bool(i.is_lossless), chroma=rug_ifs_chroma_name(i.chroma).decode(),
         has_preview=bool(i.has_preview), tile_shape=(i.tile_ny, i.tile_nx),
         value_min=i.value_min, value_max=i.value_max)
+
+
+def notes(const uint8_t[::1] stream):
+    """A dict, of what is known."""
+    call = Call((1, "cpu", None))
+    cdef rug_ifs_notes n
+    cdef size_t size = <size_t>stream.shape[0]
+    cdef const uint8_t *data = &stream[0] if size > 0 else <const uint8_t *>b""
+    memset(&n, 0, sizeof(n))
+    n.struct_size = sizeof(n)
+    call.check(rug_ifs_read_notes(call.ctx, &n, data, size))
+    found = {}
+    if n.icc_size > 0:
+        found["icc"] = (<const char *>n.icc)[:n.icc_size]
+    if n.spacing[0] > 0 or n.spacing[1] > 0:
+        found["spacing"] = (n.spacing[0], n.spacing[1])
+    if n.unit[0] != 0:
+        found["unit"] = (<const char *>n.unit).decode()
+    if n.orientation > 0:
+        found["orientation"] = n.orientation
+    if n.premultiplied:
+        found["premultiplied"] = True
+    return found
 
 
 def upscale(planes, uint32_t scale, uint32_t rounds, tuple run):

@@ -41,6 +41,34 @@ def _bytes_of(stream: Any) -> memoryview:
         raise ValueError(f"stream: {type(stream).__name__} given, bytes expected") from None
 
 
+def _is_grey(planes: List[np.ndarray]) -> bool:
+    return len(planes) < 3
+
+
+def _notes_of(notes: Any) -> Optional[Dict[str, Any]]:
+    """Each of them, in the form of the library."""
+    if notes is None:
+        return None
+    known = dict(icc=b"", spacing=(0.0, 0.0), unit="", orientation=0, premultiplied=False)
+    if not isinstance(notes, dict) or not known.keys() >= notes.keys():
+        raise ValueError(f"notes: {notes!r} given, a dict of {', '.join(known)} expected")
+    known.update(notes)
+    unit = _arrays.text("unit", known["unit"], "a text")
+    if len(unit) > 15:
+        raise ValueError(f"unit: {known['unit']!r} given, at most 15 characters expected")
+    try:
+        profile = bytes(memoryview(known["icc"]))
+    except TypeError:
+        raise ValueError(f"icc: {type(known['icc']).__name__} given, bytes expected") from None
+    return dict(
+        icc=profile,
+        spacing=_arrays.pair("spacing", known["spacing"]),
+        unit=unit,
+        orientation=_arrays.count("orientation", known["orientation"], 0, 8),
+        premultiplied=_arrays.flag("premultiplied", known["premultiplied"]),
+    )
+
+
 def encode(
     image: Any,
     quality: Optional[float] = None,
@@ -54,6 +82,7 @@ def encode(
     lossless: bool = False,
     progressive: bool = False,
     tile: int = 0,
+    notes: Optional[Dict[str, Any]] = None,
     version: int = 0,
     partition: str = "quadtree",
     search: str = "auto",
@@ -87,12 +116,17 @@ def encode(
     chroma_quality : float, optional
         1..100, of the colours; by default it follows from what is aimed at.
     lossless : bool, default False
-        Every pixel as it is.
+        Every pixel as it is, in place of a quality, a rate or a PSNR.
     progressive : bool, default False
         A small picture first, for `decode` with `partial`.
     tile : int, optional
         The side of tiles, which are coded on their own: a multiple of 64, 256..65536; 2048 for
         images of more than 4096 x 4096 pixels by default, others are one tile.
+    notes : dict, optional
+        What the stream carries besides pixels, of which none is changed: ``icc``, the bytes of a
+        colour profile; ``spacing``, the distance from row to row and from column to column;
+        ``unit``, that of the spacing, such as "mm"; ``orientation``, 1..8 as EXIF numbers it;
+        ``premultiplied``, whether colours were multiplied by alpha.
     version : int, optional
         Of the stream: 1 for what earlier releases read, of which `search`, `domain_step` and
         `scale_max` of "quadtree" are options, and nothing above; the latest by default.
@@ -130,6 +164,11 @@ def encode(
     given = {name: value for name, value in targets.items() if value is not None}
     if len(given) > 1:
         raise ValueError(f"{', '.join(given)}: given together; give one of them")
+    if given and _arrays.flag("lossless", lossless):
+        raise ValueError(f"{next(iter(given))}: given with lossless, which keeps every pixel")
+    planes = _planes_of("image", image)
+    if _is_grey(planes) and (chroma != "444" or chroma_quality != 0):
+        raise ValueError(f"chroma: {chroma!r}, {chroma_quality!r} given for a grey image")
     target, value = next(iter(given.items()), ("quality", 50.0))
     options = dict(
         range_size=_arrays.count("range_size", range_size),
@@ -146,9 +185,10 @@ def encode(
         lossless=_arrays.flag("lossless", lossless),
         progressive=_arrays.flag("progressive", progressive),
         tile=_arrays.count("tile", tile),
+        notes=_notes_of(notes),
     )
     return _codec.encode(
-        _planes_of("image", image), target, _arrays.number(target, value), partition, search,
+        planes, target, _arrays.number(target, value), partition, search,
         options, (threads, device, progress),
     )  # fmt: skip
 
@@ -267,3 +307,27 @@ def info(stream: Any) -> Dict[str, Any]:
     (20, 30)
     """
     return _codec.info(_bytes_of(stream))
+
+
+def notes(stream: Any) -> Dict[str, Any]:
+    """Read what a stream carries besides pixels, as `encode` takes it.
+
+    Parameters
+    ----------
+    stream : bytes
+        Of `encode` or of ``rugose compress``.
+
+    Returns
+    -------
+    dict
+        Of icc, spacing, unit, orientation and premultiplied those that are known; empty where
+        nothing is, and of streams before version 3.
+
+    Examples
+    --------
+    >>> import numpy as np, rugose
+    >>> image = np.zeros((20, 30), np.uint8)
+    >>> rugose.ifs.notes(rugose.ifs.encode(image, notes=dict(spacing=(0.5, 0.25), unit="mm")))
+    {'spacing': (0.5, 0.25), 'unit': 'mm'}
+    """
+    return _codec.notes(_bytes_of(stream))

@@ -162,6 +162,10 @@ def test_refused(image, text):
         (lambda a: rugose.ifs.encode(np.zeros((3, 4, 5), "u1")), "shape"),
         (lambda a: rugose.ifs.encode(a.astype("u1"), quality=2, psnr=3), "together"),
         (lambda a: rugose.ifs.encode(a.astype("u1"), quality=101), "quality"),
+        (lambda a: rugose.ifs.encode(a.astype("u1"), quality=3, lossless=True), "lossless"),
+        (lambda a: rugose.ifs.encode(a.astype("u1"), chroma="420"), "grey"),
+        (lambda a: rugose.ifs.encode(a.astype("u1"), notes=dict(exif=b"")), "icc, spacing"),
+        (lambda a: rugose.ifs.encode(a.astype("u1"), notes=dict(unit="a" * 16)), "at most 15"),
         (lambda a: rugose.upscale(a.astype("u1"), 3), "scale"),
         (lambda a: rugose.compare(a, a.astype("u1")), "one type"),
         (lambda a: rugose.compare(a, a, channel_axis=2), "axis|axes"),
@@ -183,6 +187,27 @@ def test_damaged_streams():
             rugose.ifs.info(bad)
     with pytest.raises(ValueError, match="pixels"):
         rugose.ifs.decode(stream, max_pixels=10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("dtype", ["u1", "u2"])
+def test_streams_of_version_3(n, dtype):
+    y, x = np.mgrid[0:70, 0:90]
+    image = np.stack([3 * x + y * (k + 1) for k in range(n)], -1).astype(dtype)
+    image = image[:, :, 0] if n == 1 else image
+    known = dict(icc=b"profile", spacing=(0.5, 0.25), unit="mm", orientation=6)
+    exact = rugose.ifs.encode(image, lossless=True, notes=known)
+    stream = rugose.ifs.encode(image, effort=1, progressive=True, notes={})
+    decoded = rugose.ifs.decode(stream)
+    assert np.array_equal(rugose.ifs.decode(exact), image)
+    assert rugose.ifs.notes(exact) == known and rugose.ifs.notes(stream) == {}
+    assert decoded.shape == image.shape and decoded.dtype == image.dtype
+    if n in (2, 4):
+        assert np.array_equal(decoded[..., -1], image[..., -1])
+    part = rugose.ifs.decode(stream, crop=(10, 20, 30, 40))
+    assert np.array_equal(part, decoded[10:40, 20:60])
+    with pytest.warns(rugose.RugoseWarning, match="cut off"):
+        assert rugose.ifs.decode(stream[:-9], partial=True).shape == image.shape
 
 
 def test_out_of_memory(image):

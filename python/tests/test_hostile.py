@@ -20,12 +20,13 @@ FUNCTIONS = {
 }
 FUNCTIONS.update(
     encode=rugose.ifs.encode, decode=rugose.ifs.decode, info=rugose.ifs.info,
+    notes=rugose.ifs.notes,
     mahotas=mahotas.haralick,
 )  # fmt: skip
 OF_IMAGES = {
     name: next(iter(inspect.signature(call).parameters))
     for name, call in FUNCTIONS.items()
-    if name not in ("compare", "decode", "info")
+    if name not in ("compare", "decode", "info", "notes")
 }
 NEEDED = {"local_binary_pattern": dict(P=8, R=1)}
 PLAIN = np.arange(30, dtype=np.uint8).reshape(5, 6)
