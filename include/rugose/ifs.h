@@ -160,10 +160,11 @@ typedef struct rug_ifs_options {
 
     /* QUADTREE with a residual, whose streams have version 3, unless another is asked for: */
     uint32_t
-        version;     /**< 0 (default): the latest that is needed; 1: what earlier releases
+        version; /**< 0 (default): the latest that is needed; 1: what earlier releases
                                 read, in which nothing below can be said */
-    uint32_t effort; /**< 1..9: how long to look for the best code; 9 searches all domains
-                                that were decoded before the block. 0 (default): 5 */
+    uint32_t
+        effort; /**< 1..9: how long to look for the best code; from 7 on also for domains,
+                                with 9 up to 48 pixels around. 0 (default): 5 */
     rug_ifs_tune tune;     /**< default SSIM */
     rug_ifs_chroma chroma; /**< default 444; images of colour only */
     double

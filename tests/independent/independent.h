@@ -126,7 +126,7 @@ ind_plane ind_resize(const ind_plane *from, int64_t from_ny, int64_t from_nx, in
 /** Which place of a square of that side coefficient i has. */
 void ind_zigzag(int64_t *y, int64_t *x, int64_t i, int64_t side);
 
-/** Red, green and blue of Y, Co and Cg that are exact. */
+/** Red, green and blue of Y, Co + 2^depth and Cg + 2^depth, not limited. */
 void ind_to_colours(ind_plane planes[3], int depth);
 
 /** What a square adds to its pixels: out[y * side + x] = round(k (D - mean of D), shift), where D

@@ -26,6 +26,7 @@ typedef struct contexts {
     ind_context not_0[3][2][7][8];
     ind_context not_1[4][8];
     ind_context size[4][6][IND_NUMBER(6)];
+    ind_context fitted[3][4];
 } contexts;
 
 enum { N_CONTEXTS = sizeof(contexts) / sizeof(ind_context) };
@@ -92,6 +93,12 @@ static int is_kind(const ind_cell *cell, int kind)
 static int has_some(const ind_cell *cell)
 {
     return cell && cell->coefficients;
+}
+
+/* Whether the slope of a cell follows from its edges. */
+static int is_fitted(const ind_cell *cell)
+{
+    return is_kind(cell, IND_LUMA) && cell->k == 0;
 }
 
 static int64_t finer(const ind_cell *cell, int level)
@@ -193,7 +200,7 @@ static int64_t read_size(reader *r, int level, int64_t i, int64_t sum, int quant
 
 static void read_coefficients(reader *r, ind_cell *cell, const surroundings *s)
 {
-    static const int after[2][4] = {{0, 2, 1, 3}, {2, 0, 3, 1}};
+    static const int after[2][8] = {{0, 5, 1, 6, 2, 4, 3, 7}, {2, 7, 3, 4, 0, 6, 1, 5}};
     contexts *c = &r->contexts;
     int level = cell->level, state = 0;
     int copied = cell->kind == IND_DOMAIN || cell->kind == IND_LUMA;
@@ -214,10 +221,11 @@ static void read_coefficients(reader *r, ind_cell *cell, const surroundings *s)
         int64_t sum = 2 * (known(m, y, x + 1, side) + known(m, y + 1, x, side)) +
                       known(m, y + 1, x + 1, side) + known(m, y, x + 2, side) +
                       known(m, y + 2, x, side);
-        int64_t size = read_size(r, level, i, sum, state > 0 ? state - 1 : 0, i == n - 1);
+        int quantiser = state % 2 == 0 ? 0 : state % 4 == 1 ? 1 : 2;
+        int64_t size = read_size(r, level, i, sum, quantiser, i == n - 1);
         m[y * side + x] = size;
         if (size > 0) {
-            int64_t steps = state >= 2 ? 2 * size - 1 : 2 * size;
+            int64_t steps = 2 * size - state % 2;
             q[y * side + x] = ind_raw(&r->coder, 1) ? -steps : steps;
         }
         state = after[size % 2][state];
@@ -242,7 +250,8 @@ static void read_cell(reader *r, int64_t y, int64_t x, int level)
         cell->angle = read_angle(r, &s, level);
     if (cell->kind == IND_DOMAIN)
         read_domain(r, cell);
-    if (cell->kind == IND_LUMA)
+    int fitted = is_fitted(s.left) + is_fitted(s.above);
+    if (cell->kind == IND_LUMA && !ind_bit(&r->coder, &r->contexts.fitted[fitted][level]))
         read_scale(r, cell);
     read_coefficients(r, cell, &s);
     for (int64_t i = y; i < y + cell->side; i += 4)
@@ -310,7 +319,7 @@ const char *ind_read_cells(ind_cells *out, const ind_head_v3 *head, int plane, i
     out->at = ind_alloc((size_t)(out->nx / 4 * (out->ny / 4)), sizeof *out->at);
     r->cells = out;
     r->before = before;
-    r->before_scale = plane == 1 ? halves : 1;
+    r->before_scale = before && before->nx > out->nx ? 2 : 1;
     r->is_colour = plane > 0;
     r->delta = head->delta[plane];
     r->step = r->delta;

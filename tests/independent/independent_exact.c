@@ -135,7 +135,7 @@ static void read_list(ind_exact *e, ind_coder *coder, int64_t low, int64_t high)
         if (!ind_bit(coder, &c->again))
             before[unused] = ind_number(coder, c->number, 4);
         int64_t end = low + before[unused] + 1;
-        if (end > high + !unused) {
+        if (end > high + 1) {
             coder->damaged = "a list of values goes beyond its end";
             return;
         }
@@ -317,7 +317,7 @@ static int64_t sixth_context(const ind_exact *e, const ind_around *a, bool turne
         int64_t v = ind_quarters(llabs(a->w - a->nw) / unit);
         int64_t w = ind_quarters(llabs(a->n - a->ne) / unit);
         int64_t z = ind_quarters(llabs(a->n - a->nw) / unit);
-        return 256 * least_of(15, v) + 16 * least_of(15, w) + least_of(15, z);
+        return 100 * least_of(9, v / 2) + 10 * least_of(9, w / 2) + least_of(9, z / 2);
     }
     int64_t far = 0;
     int64_t near =
@@ -329,7 +329,7 @@ static int64_t sixth_context(const ind_exact *e, const ind_around *a, bool turne
         far = -far;
     }
     int64_t third = e->second ? ind_signed(far) + 5 : 0;
-    int64_t first = 2 * least_of(31, ind_quarters(llabs(near))) + (near < 0);
+    int64_t first = 2 * least_of(15, ind_quarters(llabs(near)) / 2) + (near < 0);
     return (first * 11 + third) * 8 + least_of(7, level);
 }
 
@@ -345,7 +345,7 @@ static void set_residual_contexts(ind_exact *e, const ind_around *a, int64_t q, 
     c[1] = 4 * q + off;
     c[2] = 8 * (turned ? 255 - a->pattern : a->pattern) + least_of(7, level);
     c[3] = 4 * (m >> e->coarse) + least_of(3, level / 2);
-    c[4] = 64 * (ind_floor(w, unit) & 63) + (ind_floor(n, unit) & 63);
+    c[4] = 32 * (ind_floor(w, unit) & 31) + (ind_floor(n, unit) & 31);
     c[5] = sixth_context(e, a, turned, level);
     e->residual->row = q == 256 ? 32 : energy >> 1;
 }
@@ -398,11 +398,7 @@ static int64_t read_residual(frame *f, ind_exact *e, const ind_around *a, int64_
     bool negative = least_of_class(c) > above;
     if (!negative && least_of_class(c) <= m)
         negative = mix(f, e->residual, node_of(3, c)) != turned;
-    int64_t size = read_size(f, e, c);
-    if (size > (negative ? m : above)) {
-        f->coder.damaged = "a pixel is out of range";
-        return m;
-    }
+    int64_t size = least_of(read_size(f, e, c), negative ? m : above);
     return negative ? m - size : m + size;
 }
 
@@ -433,8 +429,11 @@ static int64_t longest_run(const ind_exact *e, int64_t y, int64_t x)
     ind_around a;
     int64_t n = 0;
     look_around(&a, e, y, x);
-    if (a.w != a.ww || a.w != a.nw || a.w != a.n || a.w != a.ne || a.w != a.nn)
+    if (a.w != a.nw || a.w != a.n || a.w != a.ne || a.w != a.nn)
         return 0;
+    for (int64_t i = 2; i <= 8; i++)
+        if (ind_around_at(&e->pixels, y, x - i) != a.w)
+            return 0;
     while (x + n + 1 <= e->pixels.nx &&
            ind_around_at(&e->pixels, y - 1, x + n + 1) == a.w)
         n++;

@@ -149,14 +149,14 @@ static const char *decode_plane(ind_plane *out, const ind_head *head, int plane,
 
 void ind_to_colours(ind_plane planes[3], int depth)
 {
-    int64_t white = ((int64_t)1 << depth) - 1;
+    int64_t middle = (int64_t)1 << depth;
     for (int64_t i = 0; i < planes[0].nx * planes[0].ny; i++) {
-        int64_t co = planes[1].v[i] - white - 1, cg = planes[2].v[i] - white - 1;
+        int64_t co = planes[1].v[i] - middle, cg = planes[2].v[i] - middle;
         int64_t t = planes[0].v[i] - ind_floor(cg, 2);
         int64_t green = cg + t, blue = t - ind_floor(co, 2), red = blue + co;
-        planes[0].v[i] = ind_limit(red, 0, white);
-        planes[1].v[i] = ind_limit(green, 0, white);
-        planes[2].v[i] = ind_limit(blue, 0, white);
+        planes[0].v[i] = red;
+        planes[1].v[i] = green;
+        planes[2].v[i] = blue;
     }
 }
 
@@ -196,8 +196,10 @@ const char *ind_decode(ind_picture *out, const uint8_t *bytes, size_t size, int6
             ind_to_colours(planes, head.depth);
         *out = (ind_picture){nx, ny, head.n_planes, head.depth, NULL};
         out->pixels = ind_alloc((size_t)(head.n_planes * nx * ny), sizeof *out->pixels);
+        int64_t white = ((int64_t)1 << head.depth) - 1;
         for (int64_t i = 0; i < head.n_planes * nx * ny; i++)
-            out->pixels[i] = (uint16_t)planes[i / (nx * ny)].v[i % (nx * ny)];
+            out->pixels[i] =
+                (uint16_t)ind_limit(planes[i / (nx * ny)].v[i % (nx * ny)], 0, white);
     }
     for (int p = 0; p < 3; p++)
         free(planes[p].v);

@@ -298,13 +298,24 @@ static void to_values(const ind_head_v3 *head, ind_plane planes[3])
     }
 }
 
+/* Red, green and blue, which are limited to what the type holds with the minimum. */
+static void exact_colours(decoding *d)
+{
+    const ind_head_v3 *head = d->head;
+    int64_t most = ((int64_t)1 << head->pixel_depth) - 1 - head->minimum;
+    ind_to_colours(d->exact, head->depth);
+    for (int p = 0; p < 3; p++)
+        for (int64_t i = 0; i < head->nx * head->ny; i++)
+            d->exact[p].v[i] = ind_limit(d->exact[p].v[i], -head->minimum, most);
+}
+
 static void finish(ind_picture *out, decoding *d, int64_t nx, int64_t ny)
 {
     const ind_head_v3 *head = d->head;
     ind_plane planes[4] = {0};
     int n_cells = head->n_cell_planes, n = n_cells + head->n_exact_planes;
     if (n_cells == 0 && head->has_colour)
-        ind_to_colours(d->exact, head->depth);
+        exact_colours(d);
     for (int p = 0; p < n; p++)
         planes[p] =
             p < n_cells ? sized_cells(d, p, nx, ny) : sized_exact(d, p - n_cells, nx, ny);

@@ -86,10 +86,12 @@ static const char *read_parts(ind_head_v3 *head, const uint8_t *bytes, size_t si
         ind_bytes part = {bytes + at, (size_t)number_at(row, 4)};
         if (part.size > size - at)
             return "the file is too short";
-        if (ind_checksum(part.bytes, part.size) != number_at(row + 4, 4))
-            return "the checksum of a part differs";
+        bool is_filters = head->has_filters && i == (size_t)head->has_notes;
+        if ((is_filters || i >= before) &&
+            ind_checksum(part.bytes, part.size) != number_at(row + 4, 4))
+            return "the checksum of a part that is needed differs";
         at += part.size;
-        if (head->has_filters && i == (size_t)head->has_notes)
+        if (is_filters)
             head->filters = part;
         if (i < before)
             continue;

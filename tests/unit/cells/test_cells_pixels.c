@@ -24,7 +24,7 @@ static void lossless_is_exact(void **state)
     for (int kind = 0; kind < N_KINDS; kind += TEST_STEP(2))
         for (int n_planes = 1; n_planes <= 4; n_planes++)
             for (int depth = 8; depth <= 16; depth += 8)
-                for (int i = 0; i < 5; i += TEST_STEP(3)) {
+                for (int i = (kind + n_planes) % 3; i < 5; i += 3) {
                     picture p =
                         picture_of(kind, sizes[i][0], sizes[i][1], n_planes, depth);
                     rug_ifs_stream s = must_compress(ctx, &p, &opts);
@@ -140,7 +140,8 @@ static void regions_are_parts(void **state)
     for (int halved = 0; halved < 2; halved++) {
         opts.chroma = halved ? RUG_IFS_CHROMA_420 : RUG_IFS_CHROMA_444;
         rug_ifs_stream s = must_compress(ctx, &p, &opts);
-        for (uint32_t scale = 1; scale <= TEST_RACES(1, 4); scale *= 2) {
+        uint32_t most = TEST_RACES(1, halved ? 2 : 4);
+        for (uint32_t scale = 1; scale <= most; scale *= 2) {
             rug_ifs_picture whole = decoded(ctx, &s, all, scale);
             for (size_t i = scale / 2; i < 8; i += scale * TEST_STEP(3))
                 check_crop(ctx, &s, &whole, crops[i], scale);

@@ -406,7 +406,8 @@ size_t rugi_ifs_choose_cells(rugi_ifs_cell_encoder *e, rugi_ifs_cell_work *work,
         .e = e, .work = work, .delta = rugi_ifs_root_delta(e->plane.frame.delta, offset)};
     r.step =
         (float)r.delta / 16 * ldexpf(1, RUGI_IFS_SAMPLE_BITS - (int)e->plane.frame.depth);
-    r.bit = (float)e->lambda_factor / weight;
+    float finer = (float)e->plane.frame.delta / (float)r.delta;
+    r.bit = (float)e->lambda_factor * finer * finer / weight;
     r.quick_bit = QUICK_BIT * r.step * sqrtf(r.bit);
     r.pricing = (rugi_ifs_coder){.coding = RUGI_IFS_PRICE};
     r.coding = (rugi_ifs_cell_coding){&r.pricing, e->models[row], &e->map, e->before,

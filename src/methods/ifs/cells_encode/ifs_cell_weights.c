@@ -78,3 +78,27 @@ rug_status rugi_ifs_find_weights(rug_context *ctx, float *out,
         normalise(out, n_rows * (plane->nx / RUGI_IFS_BLOCK));
     return status;
 }
+
+/* Where an error weighs w, a step that is 1 / sqrt(w) as large suits the same lambda: 0.8 to 2 % for
+ * structural similarities and 0.6 % against PSNR, weights alone compared. Two sixths of an octave
+ * of the step are this much of a weight, and half of that. */
+#define THIRD      1.5874010519681996f
+#define HALF_THIRD 1.2599210498948732f
+
+static int offset_of(float weight)
+{
+    int offset = 0;
+    for (; weight > HALF_THIRD; weight /= THIRD)
+        offset -= 2;
+    for (; weight < 1 / HALF_THIRD; weight *= THIRD)
+        offset += 2;
+    return offset;
+}
+
+void rugi_ifs_find_offsets(rugi_ifs_cell_map *map, const float *weights, size_t pitch)
+{
+    for (size_t y = 0; y < map->ny / 8; y++)
+        for (size_t x = 0; x < map->nx / 8; x++)
+            map->offsets[y * (map->pitch / 8) + x] =
+                (int8_t)offset_of(weights[y * pitch + x]);
+}

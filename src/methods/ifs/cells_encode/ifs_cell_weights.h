@@ -17,4 +17,10 @@ rug_status rugi_ifs_find_weights(rug_context *ctx, float *out,
                                  const rugi_ifs_region_plane *plane,
                                  const int16_t *samples);
 
+/** The offsets of the quantiser steps of roots: steps as 1 / sqrt(weight), in thirds of an octave.
+ *  @param map      its offsets are filled
+ *  @param weights  of its roots
+ *  @param pitch    of weights, from a row of roots to the next */
+void rugi_ifs_find_offsets(rugi_ifs_cell_map *map, const float *weights, size_t pitch);
+
 #endif

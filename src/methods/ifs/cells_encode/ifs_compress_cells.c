@@ -94,13 +94,25 @@ static rug_status join_parts(compression *c, rugi_ifs_part *tile,
     return RUG_OK;
 }
 
+/* Of colours luma tells what is there: few of their other predictions are ever taken. */
+static rugi_ifs_cell_effort effort_of_plane(unsigned level, int plane)
+{
+    rugi_ifs_cell_effort effort = rugi_ifs_cell_effort_of(level);
+    if (plane > 0 && level <= RUG_IFS_EFFORT_DEFAULT) {
+        effort.n_estimated = effort.n_estimated < 4 ? effort.n_estimated : 4;
+        effort.n_tried = 1;
+        effort.n_angles = 2;
+    }
+    return effort;
+}
+
 static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_t row,
                              rugi_ifs_cell_map *maps, rugi_ifs_part *part)
 {
     rugi_ifs_coder coder;
     rugi_ifs_cell_encoder e = {.ctx = c->ctx,
                                .tables = c->tables,
-                               .effort = rugi_ifs_cell_effort_of(c->job->level),
+                               .effort = effort_of_plane(c->job->level, plane),
                                .before = plane > 0 ? &maps[plane - 1] : NULL,
                                .lambda_factor = LAMBDA_FACTOR};
     e.plane = rugi_ifs_tile_plane(&c->region, plane, column, row, &maps[plane]);
@@ -110,6 +122,8 @@ static rug_status code_plane(compression *c, int plane, uint32_t column, uint32_
         e.weights = c->image.weights +
                     row * c->plan.tile / RUGI_IFS_BLOCK * e.weights_pitch +
                     column * c->plan.tile / RUGI_IFS_BLOCK;
+        if (e.plane.frame.has_offsets)
+            rugi_ifs_find_offsets(&e.map, e.weights, e.weights_pitch);
     }
     e.original =
         c->image.samples[plane] + (e.plane.samples - c->region.planes[plane].samples);
@@ -233,11 +247,13 @@ static uint32_t delta_of(const compression *c, double quality)
  * size, which is less where steps are large and blotches would be seen. */
 static double chroma_factor(const compression *c, uint32_t delta)
 {
+    /* of a plane with half as many samples a side a pattern's coefficients are half as large */
+    double share = c->plan.halved ? 0.5 : 1;
     if (c->job->tune == RUG_IFS_TUNE_PSNR)
-        return 1.2;
+        return 1.2 * share;
     double middle = 24 * 16 * (double)(1u << c->plan.depth) / 256;
     double factor = 2.1 * sqrt(sqrt(middle / delta));
-    return factor < 2.6 ? factor : 2.6;
+    return (factor < 2.6 ? factor : 2.6) * share;
 }
 
 /* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4 of the
@@ -278,6 +294,7 @@ static rug_status code_once(compression *c, uint32_t delta)
     if (c->next.tiled.tiles == NULL)
         return RUG_E_NOMEM;
     set_deltas(c, &c->next.tiled, delta);
+    c->next.tiled.planes[0].has_offsets = c->image.weights != NULL;
     c->region.tiled = &c->next.tiled;
     rug_status status = RUG_OK;
     RUGI_PHASE(c->ctx, 0, 0.95, status, code_tiles(c));
