@@ -46,10 +46,8 @@ static int chance(frame *f, int64_t p)
 static void learn(ind_slot *s, int v)
 {
     int64_t r = (655360 / (10 * s->seen + 16)) >> 1;
-    if (v)
-        s->c += ((32767 - s->c) * r + 32767) >> 15;
-    else
-        s->c -= ((s->c + 32768) * r + 32767) >> 15;
+    int64_t change = ((v ? 32767 - s->c : s->c + 32768) * r + 32767) >> 15;
+    s->c = (int16_t)(v ? s->c + change : s->c - change);
     if (s->seen < 255)
         s->seen++;
 }
@@ -70,8 +68,7 @@ static void make_tables(frame *f)
         f->squash[768 - i] = 65536 - f->squash[768 + i];
         e = (e * 4228380000u) >> 32;
     }
-    for (int i = 0; i < 4096; i++) {
-        int k = 0;
+    for (int i = 0, k = 0; i < 4096; i++) {
         while (k < 1535 && f->squash[k] < 16 * i + 8)
             k++;
         f->stretch[i] = 4 * (k - 768);

@@ -35,8 +35,9 @@ typedef struct ind_smooth {
     ind_bias *contexts[3];
 } ind_smooth;
 
+/** Small, as there are many. */
 typedef struct ind_slot {
-    int64_t c, seen;
+    int16_t c, seen;
 } ind_slot;
 
 /** A plane while it is decoded. */

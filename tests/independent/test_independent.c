@@ -312,7 +312,7 @@ static void test_damaged(void **unused)
     (void)unused;
     rug_context *ctx = small_context();
     int outcomes[3] = {0};
-    int n_cases = TEST_CASES(2000);
+    int n_cases = TEST_CASES(1000);
     uint64_t rng = test_seed(ctx, 60, n_cases);
     for (int i = 0; i < n_cases; i++) {
         uint8_t bytes[SIZE_MOST];
