@@ -374,7 +374,8 @@ CODED = (np.uint8, np.uint16)
 
 def test_streams(program, images, tmp_path):
     chosen = flat(images, CODED, 20_000)
-    paths = written(program, ("compress", "--quality", 30, "-o"), chosen, tmp_path, ".rfi")
+    words = ("compress", "--strip", "--quality", 30, "-o")
+    paths = written(program, words, chosen, tmp_path, ".rfi")
     assert len(paths) == len(chosen) > 20
     for name, path in paths.items():
         assert rugose.ifs.encode(chosen[name], 30) == path.read_bytes(), name
