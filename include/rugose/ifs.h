@@ -16,7 +16,7 @@
  *                (int)picture.nx);
  *     rug_ifs_picture_free(ctx, &picture);
  *     rug_ifs_stream_free(ctx, &stream);
- *     // prints: 1795 bytes for 64 x 64 pixels
+ *     // prints: 1711 bytes for 64 x 64 pixels
  *
  * The stream is specified in src/methods/ifs/FORMAT.md. */
 
