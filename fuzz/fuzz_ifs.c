@@ -11,7 +11,7 @@
 
 /* The headers, by FORMAT.md: of versions 1 and 2, and of version 3. */
 enum { FIXED = 17, PLANE = 11, CRC = 4 };
-enum { CELLS_FIXED = 16, CELLS_PLANE = 4, CELLS_PART = 8 };
+enum { PATCHES_FIXED = 16, PATCHES_PLANE = 4, PATCHES_PART = 8 };
 
 /* Pixels that a picture may have, and which inputs are decoded by the portable code, too: few for a
  * fuzzer, whose inputs are many. */
@@ -39,9 +39,9 @@ static size_t number(const uint8_t *at, int n)
 
 /* Parts have the bytes that they say as long as there are some, the last one what is left; the small
  * picture is mended, too. */
-static void mend_cells(uint8_t *bytes, size_t n)
+static void mend_patches(uint8_t *bytes, size_t n)
 {
-    if (n < CELLS_FIXED)
+    if (n < PATCHES_FIXED)
         return;
     memcpy(bytes, "\x8aRFI\3", 5);
     size_t side = 64 * number(bytes + 12, 2), nx = number(bytes + 8, 2);
@@ -49,17 +49,17 @@ static void mend_cells(uint8_t *bytes, size_t n)
     side = side > 0 ? side : 1;
     size_t n_parts = (flags >> 5 & 1) + (flags >> 6 & 1) + (flags >> 7 & 1) +
                      ((nx + side - 1) / side) * ((ny + side - 1) / side);
-    size_t at = CELLS_FIXED + CELLS_PLANE * (flags & 1 ? 0 : flags & 4 ? 3 : 1);
-    size_t header = at + CELLS_PART * n_parts, from = header + CRC;
+    size_t at = PATCHES_FIXED + PATCHES_PLANE * (flags & 1 ? 0 : flags & 4 ? 3 : 1);
+    size_t header = at + PATCHES_PART * n_parts, from = header + CRC;
     size_t preview = (flags >> 6 & 1) + (flags >> 7 & 1);
     if (n_parts == 0 || from > n)
         return;
-    for (size_t i = 0; i < n_parts; i++, at += CELLS_PART) {
+    for (size_t i = 0; i < n_parts; i++, at += PATCHES_PART) {
         size_t part = number(bytes + at, 4);
         if (part > n - from || i + 1 == n_parts)
             part = n - from;
         if (i == preview && (flags & 32) != 0)
-            mend_cells(bytes + from, part);
+            mend_patches(bytes + from, part);
         put(bytes + at, part);
         put(bytes + at + 4, fuzz_crc(bytes + from, part));
         from += part;
@@ -73,7 +73,7 @@ static void mend(uint8_t *bytes, size_t n)
     if (n < FIXED)
         return;
     if (bytes[4] == 3) {
-        mend_cells(bytes, n);
+        mend_patches(bytes, n);
         return;
     }
     size_t n_planes = bytes[5] & 4 ? 3 : 1, at = FIXED + PLANE * n_planes + CRC;

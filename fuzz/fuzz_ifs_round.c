@@ -29,7 +29,7 @@ typedef struct image {
 } image;
 
 /* Streams of version 3. */
-static int has_cells(const uint8_t *data)
+static int has_patches(const uint8_t *data)
 {
     return data[3] % 3 == RUG_IFS_QUADTREE && (data[5] & 12) != 0;
 }
@@ -38,7 +38,7 @@ static void make_image(image *out, const uint8_t *data, size_t n)
 {
     size_t nx = 1 + data[0] % SIDE_MAX, ny = 1 + data[1] % SIDE_MAX;
     size_t size = data[2] & 1 ? 2 : 1, shape[] = {ny, nx};
-    out->n_planes = (data[2] & 2 ? 3 : 1) + (has_cells(data) && (data[2] & 4) != 0);
+    out->n_planes = (data[2] & 2 ? 3 : 1) + (has_patches(data) && (data[2] & 4) != 0);
     for (size_t i = 0; i < sizeof out->pixels; i++)
         out->pixels[i] = n > HEAD ? data[HEAD + i % (n - HEAD)] : 0;
     for (int i = 0; i < out->n_planes; i++)
@@ -47,7 +47,7 @@ static void make_image(image *out, const uint8_t *data, size_t n)
             abort();
 }
 
-static rug_ifs_options options_of_cells(const uint8_t *data)
+static rug_ifs_options options_of_patches(const uint8_t *data)
 {
     rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
     o.target_value = 1 + data[4] % 100;
@@ -64,8 +64,8 @@ static rug_ifs_options options_of_cells(const uint8_t *data)
 static rug_ifs_options options_of(const uint8_t *data)
 {
     rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
-    if (has_cells(data))
-        return options_of_cells(data);
+    if (has_patches(data))
+        return options_of_patches(data);
     o.version = 1;
     o.partition = (rug_ifs_partition)(data[3] % 3);
     o.target_value = 1 + data[4] % 100;
@@ -150,12 +150,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (one.size != many.size || memcmp(one.bytes, many.bytes, one.size) != 0)
         abort();
     rug_ifs_picture got = decompress(ctx, &one, 0);
-    rug_ifs_picture longer = decompress(context_of(1), &one, has_cells(data) ? 0 : 64);
+    rug_ifs_picture longer = decompress(context_of(1), &one, has_patches(data) ? 0 : 64);
     if (got.nx != in.views[0].shape[1] || got.ny != in.views[0].shape[0] ||
         got.n_planes != in.n_planes || got.dtype != in.views[0].dtype)
         abort();
     check_converged(&got, &longer);
-    if (has_cells(data) && memcmp(got.pixels, longer.pixels, bytes_of(&got)) != 0)
+    if (has_patches(data) && memcmp(got.pixels, longer.pixels, bytes_of(&got)) != 0)
         abort(); /* the portable code */
     if (o.lossless && memcmp(got.pixels, in.pixels, bytes_of(&got)) != 0)
         abort();

@@ -28,13 +28,13 @@ static int64_t value_of(int64_t sample, int depth)
     return ind_limit(v, 0, ((int64_t)1 << depth) - 1);
 }
 
-/* A picture while it is decoded. Planes of cells are padded. */
+/* A picture while it is decoded. Planes of patches are padded. */
 typedef struct decoding {
     const ind_head_v3 *head;
     int octave;
     int64_t u;
-    ind_plane cells[3], exact[4];
-    /* [padded ny / 4][padded nx / 4] of the cell that covers a square: its side, the step of its root, and
+    ind_plane patches[3], exact[4];
+    /* [padded ny / 4][padded nx / 4] of the patch that covers a square: its side, the step of its root, and
      * whether it begins there, along x and along y */
     ind_plane side[3], step[3], begins_x[3], begins_y[3];
 } decoding;
@@ -47,11 +47,11 @@ static int64_t halves(const ind_head_v3 *head, int plane)
 static void begin(decoding *d)
 {
     const ind_head_v3 *head = d->head;
-    for (int p = 0; p < head->n_cell_planes; p++) {
+    for (int p = 0; p < head->n_patch_planes; p++) {
         int64_t h = halves(head, p);
         int64_t nx = ((head->nx + h - 1) / h + 31) / 32 * 32;
         int64_t ny = ((head->ny + h - 1) / h + 31) / 32 * 32;
-        d->cells[p] = ind_new_plane(nx * d->u, ny * d->u);
+        d->patches[p] = ind_new_plane(nx * d->u, ny * d->u);
         d->side[p] = ind_new_plane(nx / 4, ny / 4);
         d->step[p] = ind_new_plane(nx / 4, ny / 4);
         d->begins_x[p] = ind_new_plane(nx / 4, ny / 4);
@@ -64,7 +64,7 @@ static void begin(decoding *d)
 static void end(decoding *d)
 {
     for (int p = 0; p < 3; p++) {
-        free(d->cells[p].v);
+        free(d->patches[p].v);
         free(d->side[p].v);
         free(d->step[p].v);
         free(d->begins_x[p].v);
@@ -82,15 +82,15 @@ static void put(ind_plane *to, const ind_plane *from, int64_t y, int64_t x)
             *ind_at(to, y + i, x + j) = *ind_at(from, i, j);
 }
 
-static void note_cells(decoding *d, int plane, const ind_cells *cells, int64_t y,
-                       int64_t x)
+static void note_patches(decoding *d, int plane, const ind_patches *patches, int64_t y,
+                         int64_t x)
 {
-    for (const ind_cell *cell = cells->first; cell; cell = cell->next)
-        for (int64_t i = 0; i < cell->side; i += 4)
-            for (int64_t j = 0; j < cell->side; j += 4) {
-                int64_t row = (y + cell->y + i) / 4, column = (x + cell->x + j) / 4;
-                *ind_at(&d->side[plane], row, column) = cell->side;
-                *ind_at(&d->step[plane], row, column) = cell->step;
+    for (const ind_patch *patch = patches->first; patch; patch = patch->next)
+        for (int64_t i = 0; i < patch->side; i += 4)
+            for (int64_t j = 0; j < patch->side; j += 4) {
+                int64_t row = (y + patch->y + i) / 4, column = (x + patch->x + j) / 4;
+                *ind_at(&d->side[plane], row, column) = patch->side;
+                *ind_at(&d->step[plane], row, column) = patch->step;
                 *ind_at(&d->begins_x[plane], row, column) = j == 0;
                 *ind_at(&d->begins_y[plane], row, column) = i == 0;
             }
@@ -114,28 +114,29 @@ static const char *take(ind_bytes *out, ind_bytes *rest, bool is_last)
     return NULL;
 }
 
-/* The planes of cells of the tile at (y, x), of ny x nx pixels. */
-static const char *decode_cells(decoding *d, ind_bytes *rest, int64_t y, int64_t x,
-                                int64_t ny, int64_t nx)
+/* The planes of patches of the tile at (y, x), of ny x nx pixels. */
+static const char *decode_patches(decoding *d, ind_bytes *rest, int64_t y, int64_t x,
+                                  int64_t ny, int64_t nx)
 {
     const ind_head_v3 *head = d->head;
-    ind_cells cells[3] = {0};
+    ind_patches patches[3] = {0};
     ind_plane luma[2] = {{0, 0, NULL}, {0, 0, NULL}}; /* as coded, and at the octave */
     const char *wrong = NULL;
-    for (int p = 0; p < head->n_cell_planes && !wrong; p++) {
+    for (int p = 0; p < head->n_patch_planes && !wrong; p++) {
         ind_bytes payload;
         wrong =
-            take(&payload, rest, p + 1 == head->n_cell_planes && !head->n_exact_planes);
+            take(&payload, rest, p + 1 == head->n_patch_planes && !head->n_exact_planes);
         if (!wrong)
-            wrong = ind_read_cells(&cells[p], head, p, ny, nx, payload,
-                                   p > 0 ? &cells[p - 1] : NULL);
+            wrong = ind_read_patches(&patches[p], head, p, ny, nx, payload,
+                                     p > 0 ? &patches[p - 1] : NULL);
         if (wrong)
             break;
         int64_t h = halves(head, p);
-        ind_plane coded = ind_draw_cells(&cells[p], &luma[0], h == 2, 0, NULL);
-        ind_plane drawn = ind_draw_cells(&cells[p], &luma[1], h == 2, d->octave, &coded);
-        put(&d->cells[p], &drawn, y / h * d->u, x / h * d->u);
-        note_cells(d, p, &cells[p], y / h, x / h);
+        ind_plane coded = ind_draw_patches(&patches[p], &luma[0], h == 2, 0, NULL);
+        ind_plane drawn =
+            ind_draw_patches(&patches[p], &luma[1], h == 2, d->octave, &coded);
+        put(&d->patches[p], &drawn, y / h * d->u, x / h * d->u);
+        note_patches(d, p, &patches[p], y / h, x / h);
         if (p == 0) {
             luma[0] = coded;
             luma[1] = drawn;
@@ -145,7 +146,7 @@ static const char *decode_cells(decoding *d, ind_bytes *rest, int64_t y, int64_t
         }
     }
     for (int p = 0; p < 3; p++)
-        ind_free_cells(&cells[p]);
+        ind_free_patches(&patches[p]);
     free(luma[0].v);
     free(luma[1].v);
     return wrong;
@@ -158,7 +159,7 @@ static const char *decode_tile(decoding *d, int64_t row, int64_t column)
     int64_t ny = head->ny - y < head->tile_side ? head->ny - y : head->tile_side;
     int64_t nx = head->nx - x < head->tile_side ? head->nx - x : head->tile_side;
     ind_bytes rest = head->tiles[row * head->tiles_nx + column];
-    const char *wrong = decode_cells(d, &rest, y, x, ny, nx);
+    const char *wrong = decode_patches(d, &rest, y, x, ny, nx);
     if (wrong || !head->n_exact_planes)
         return wrong;
     ind_plane planes[4];
@@ -196,10 +197,10 @@ static void smooth(int64_t *line, int64_t stride, int64_t limit, bool both_large
     }
 }
 
-/* The left edges of a plane's cells, or their upper ones. */
+/* The left edges of a plane's patches, or their upper ones. */
 static void smooth_edges(decoding *d, int p, bool upper)
 {
-    ind_plane *plane = &d->cells[p];
+    ind_plane *plane = &d->patches[p];
     int64_t g = d->head->strength[p], shift = 15 - ind_depth_of(d->head, p) - 7;
     int64_t most = plane->nx > plane->ny ? plane->nx : plane->ny;
     for (int64_t at = 4 * d->u; at < most; at += 4 * d->u)
@@ -222,8 +223,8 @@ static const char *smooth_planes(decoding *d)
     const ind_head_v3 *head = d->head;
     ind_coder coder;
     ind_begin(&coder, head->filters.bytes, head->filters.size);
-    for (int p = 0; p < head->n_cell_planes; p++) {
-        ind_plane *plane = &d->cells[p];
+    for (int p = 0; p < head->n_patch_planes; p++) {
+        ind_plane *plane = &d->patches[p];
         if (head->strength[p] > 0) {
             smooth_edges(d, p, false);
             smooth_edges(d, p, true);
@@ -257,13 +258,13 @@ static ind_plane enlarge(const ind_plane *a)
     return to;
 }
 
-/* A plane of cells at the wanted size. */
-static ind_plane sized_cells(decoding *d, int p, int64_t nx, int64_t ny)
+/* A plane of patches at the wanted size. */
+static ind_plane sized_patches(decoding *d, int p, int64_t nx, int64_t ny)
 {
     const ind_head_v3 *head = d->head;
-    ind_plane whole = d->cells[p];
+    ind_plane whole = d->patches[p];
     if (halves(head, p) == 2)
-        whole = enlarge(&d->cells[p]);
+        whole = enlarge(&d->patches[p]);
     ind_plane out = ind_resize(&whole, head->ny * d->u, head->nx * d->u, ny, nx);
     if (halves(head, p) == 2)
         free(whole.v);
@@ -283,7 +284,7 @@ static ind_plane sized_exact(decoding *d, int p, int64_t nx, int64_t ny)
     return out;
 }
 
-/* Values of the planes of cells: grey, or red, green and blue. */
+/* Values of the planes of patches: grey, or red, green and blue. */
 static void to_values(const ind_head_v3 *head, ind_plane planes[3])
 {
     for (int64_t i = 0; i < planes[0].nx * planes[0].ny; i++) {
@@ -313,13 +314,13 @@ static void finish(ind_picture *out, decoding *d, int64_t nx, int64_t ny)
 {
     const ind_head_v3 *head = d->head;
     ind_plane planes[4] = {0};
-    int n_cells = head->n_cell_planes, n = n_cells + head->n_exact_planes;
-    if (n_cells == 0 && head->has_colour)
+    int n_patches = head->n_patch_planes, n = n_patches + head->n_exact_planes;
+    if (n_patches == 0 && head->has_colour)
         exact_colours(d);
     for (int p = 0; p < n; p++)
-        planes[p] =
-            p < n_cells ? sized_cells(d, p, nx, ny) : sized_exact(d, p - n_cells, nx, ny);
-    if (n_cells > 0)
+        planes[p] = p < n_patches ? sized_patches(d, p, nx, ny)
+                                  : sized_exact(d, p - n_patches, nx, ny);
+    if (n_patches > 0)
         to_values(head, planes);
     *out = (ind_picture){nx, ny, n, head->pixel_depth, NULL};
     out->pixels = ind_alloc((size_t)(n * nx * ny), sizeof *out->pixels);

@@ -23,7 +23,7 @@ static const char *read_flags(ind_head_v3 *head, const uint8_t *bytes)
     head->has_notes = flags & 64;
     head->has_filters = flags & 128;
     int planes = head->has_colour ? 3 : 1;
-    head->n_cell_planes = head->is_exact ? 0 : planes;
+    head->n_patch_planes = head->is_exact ? 0 : planes;
     head->n_exact_planes = (head->is_exact ? planes : 0) + head->has_alpha;
     if (head->is_halved && (head->is_exact || !head->has_colour))
         return "planes of colour are halved that are not there";
@@ -49,7 +49,7 @@ static const char *read_sizes(ind_head_v3 *head, const uint8_t *bytes)
         return "the side of a tile is not 1..1024";
     if (head->minimum >= (int64_t)1 << head->pixel_depth)
         return "the minimum is too large";
-    for (int p = 0; p < head->n_cell_planes; p++) {
+    for (int p = 0; p < head->n_patch_planes; p++) {
         const uint8_t *row = bytes + 16 + 4 * p;
         head->delta[p] = number_at(row, 3);
         head->strength[p] = row[3] & 15;
@@ -74,7 +74,7 @@ static const char *read_parts(ind_head_v3 *head, const uint8_t *bytes, size_t si
 {
     size_t before = (size_t)(head->has_notes + head->has_filters + head->has_small);
     size_t n_tiles = (size_t)(head->tiles_nx * head->tiles_ny), n = before + n_tiles;
-    size_t rows = (size_t)(16 + 4 * head->n_cell_planes), end = rows + 8 * n;
+    size_t rows = (size_t)(16 + 4 * head->n_patch_planes), end = rows + 8 * n;
     if (size < end + 4)
         return "the file is too short";
     if (ind_checksum(bytes, end) != number_at(bytes + end, 4))
@@ -111,7 +111,7 @@ const char *ind_read_head_v3(ind_head_v3 *out, const uint8_t *bytes, size_t size
     if (size < 16 || number_at(bytes, 4) != 0x4946528a || bytes[4] != 3)
         return "not a stream of version 3";
     const char *wrong = read_flags(out, bytes);
-    if (!wrong && size < (size_t)(16 + 4 * out->n_cell_planes))
+    if (!wrong && size < (size_t)(16 + 4 * out->n_patch_planes))
         wrong = "the file is too short";
     if (!wrong)
         wrong = read_sizes(out, bytes);

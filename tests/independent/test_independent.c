@@ -217,7 +217,7 @@ typedef struct layout {
 
 static layout layout_of(const uint8_t *bytes)
 {
-    size_t flags = bytes[5], n_cells = flags & 1 ? 0 : flags & 4 ? 3 : 1;
+    size_t flags = bytes[5], n_patches = flags & 1 ? 0 : flags & 4 ? 3 : 1;
     if (bytes[4] != 3)
         return (layout){17, 11, 3, flags & 4 ? 3 : 1};
     size_t side = 64 * (bytes[12] + 256 * (size_t)bytes[13]);
@@ -225,7 +225,7 @@ static layout layout_of(const uint8_t *bytes)
            ny = bytes[10] + 256 * (size_t)bytes[11];
     size_t n_tiles = side == 0 ? 0 : (nx + side - 1) / side * ((ny + side - 1) / side);
     size_t others = (flags >> 5 & 1) + (flags >> 6 & 1) + (flags >> 7 & 1);
-    return (layout){16 + 4 * n_cells, 8, 0, others + n_tiles};
+    return (layout){16 + 4 * n_patches, 8, 0, others + n_tiles};
 }
 
 /* Bytes of the header. */

@@ -10,11 +10,11 @@
 #include "core/context/names.h"
 #include "core/context/sized.h"
 #include "core/image/image_internal.h"
-#include "ifs/cells/ifs_decompress_cells.h"
-#include "ifs/cells/ifs_tiles.h"
-#include "ifs/cells_encode/ifs_compress_cells.h"
 #include "ifs/encode/ifs_job.h"
 #include "ifs/paper/ifs_paper_code.h"
+#include "ifs/patches/ifs_decompress_patches.h"
+#include "ifs/patches/ifs_tiles.h"
+#include "ifs/patches_encode/ifs_compress_patches.h"
 #include "ifs/stream/ifs_notes.h"
 #include "ifs/stream/ifs_planes.h"
 #include <math.h>
@@ -58,7 +58,7 @@ rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
         return status;
     rugi_context_set_engine(ctx, "cpu"); /* unless a search runs elsewhere */
     if (job.is_tiled)
-        return rugi_ifs_compress_cells(ctx, out, &job);
+        return rugi_ifs_compress_patches(ctx, out, &job);
     status = job.partition == RUG_IFS_QUADTREE
                  ? rugi_ifs_compress_tree(ctx, &coded, &job)
                  : rugi_ifs_compress_blocks(ctx, &coded, &job);
@@ -208,7 +208,7 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
     if (ctx == NULL || fn == NULL || (bytes == NULL && size > 0))
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_transforms: NULL given");
     if (rugi_ifs_is_tiled(bytes, size))
-        return rugi_ifs_show_cells(ctx, bytes, size, pixels_max, fn, user);
+        return rugi_ifs_show_patches(ctx, bytes, size, pixels_max, fn, user);
     rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
     if (status == RUG_OK) {
         const rugi_ifs_size image = rugi_ifs_size_of(&h);

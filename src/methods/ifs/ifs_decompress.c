@@ -9,12 +9,12 @@
 #include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
-#include "ifs/cells/ifs_decompress_cells.h"
-#include "ifs/cells/ifs_tiles.h"
 #include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode_engine.h"
 #include "ifs/decode/ifs_picture.h"
 #include "ifs/decode/ifs_size.h"
+#include "ifs/patches/ifs_decompress_patches.h"
+#include "ifs/patches/ifs_tiles.h"
 #include <string.h>
 
 static const char what[] = "decoded plane";
@@ -508,7 +508,7 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
         rugi_context_set_engine(ctx, "cpu");
         status = rugi_engine_cpu_only(ctx, "decoding a stream of version 3");
         if (status == RUG_OK)
-            status = rugi_ifs_decompress_cells(ctx, &d.picture, bytes, size, &own);
+            status = rugi_ifs_decompress_patches(ctx, &d.picture, bytes, size, &own);
     } else if (status == RUG_OK)
         status = begin(&d, &own, bytes, size);
     if (status == RUG_OK && !rugi_ifs_is_tiled(bytes, size))

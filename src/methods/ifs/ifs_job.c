@@ -8,8 +8,8 @@
 #include "core/context/engine.h"
 #include "core/context/sized.h"
 #include "core/image/image_internal.h"
-#include "ifs/cells/ifs_tiles.h"
 #include "ifs/paper/ifs_paper_code.h"
+#include "ifs/patches/ifs_tiles.h"
 #include "ifs/stream/ifs_notes.h"
 
 /* Ranges and steps of FIXED and OVERLAP by default. */

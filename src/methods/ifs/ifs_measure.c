@@ -5,8 +5,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
-#include "ifs/cells/ifs_tiles.h"
 #include "ifs/paper/ifs_paper_code.h"
+#include "ifs/patches/ifs_tiles.h"
 #include "ifs/stream/ifs_isometry.h"
 #include "ifs/stream/ifs_pixel.h"
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "core/context/crc.h"
 #include "core/context/sized.h"
-#include "ifs/cells/ifs_tiles.h"
+#include "ifs/patches/ifs_tiles.h"
 #include "ifs/stream/ifs_notes.h"
 
 static rug_status read_part(rug_context *ctx, rug_ifs_notes *out,

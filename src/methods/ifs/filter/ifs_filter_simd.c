@@ -30,13 +30,13 @@ INLINE int32_t size_of(int32_t v)
 /* Second differences along rows, along columns and along both diagonals. */
 enum { ROW, COLUMN, FALLING, RISING, N_SLOPES };
 
-/* They are summed in cells of 4 x 4 pixels, of which each square touches 2 x 2: the grid
+/* They are summed in patches of 4 x 4 pixels, of which each square touches 2 x 2: the grid
  * begins 2 pixels before the root. Columns are rounded up to whole vectors. */
-#define CELLS  (SIDE + 1)
-#define MARGIN (EDGE - 1)
-#define WIDTH  (BLOCK + 8)
+#define PATCHES (SIDE + 1)
+#define MARGIN  (EDGE - 1)
+#define WIDTH   (BLOCK + 8)
 
-static void sum_cells(int32_t cells[N_SLOPES][CELLS], const int32_t *at)
+static void sum_patches(int32_t patches[N_SLOPES][PATCHES], const int32_t *at)
 {
     int32_t sums[N_SLOPES][WIDTH];
     const ptrdiff_t down = RUGI_IFS_FILTER_PITCH;
@@ -56,9 +56,9 @@ static void sum_cells(int32_t cells[N_SLOPES][CELLS], const int32_t *at)
         sums[RISING][x] = rising;
     }
     for (int s = 0; s < N_SLOPES; s++)
-        for (int i = 0; i < CELLS; i++) {
+        for (int i = 0; i < PATCHES; i++) {
             const int32_t *four = sums[s] + LEAST * i;
-            cells[s][i] = four[0] + four[1] + four[2] + four[3];
+            patches[s][i] = four[0] + four[1] + four[2] + four[3];
         }
 }
 
@@ -91,15 +91,15 @@ INLINE uint8_t kind_of(square_sums sums, int i, int32_t limit)
 static void classify(uint8_t kinds[RUGI_IFS_FILTER_SQUARES],
                      rugi_ifs_filter_window window, int32_t limit)
 {
-    int32_t cells[CELLS][N_SLOPES][CELLS];
+    int32_t patches[PATCHES][N_SLOPES][PATCHES];
     square_sums sums;
-    for (int i = 0; i < CELLS; i++)
-        sum_cells(cells[i], &window[LEAST * i + EDGE - MARGIN][EDGE - MARGIN]);
+    for (int i = 0; i < PATCHES; i++)
+        sum_patches(patches[i], &window[LEAST * i + EDGE - MARGIN][EDGE - MARGIN]);
     for (int y = 0; y < SIDE; y++)
         for (int s = 0; s < N_SLOPES; s++)
             for (int x = 0; x < SIDE; x++)
-                sums[s][y * SIDE + x] = cells[y][s][x] + cells[y][s][x + 1] +
-                                        cells[y + 1][s][x] + cells[y + 1][s][x + 1];
+                sums[s][y * SIDE + x] = patches[y][s][x] + patches[y][s][x + 1] +
+                                        patches[y + 1][s][x] + patches[y + 1][s][x + 1];
     for (int i = 0; i < RUGI_IFS_FILTER_SQUARES; i++)
         kinds[i] = kind_of(sums, i, limit);
 }

@@ -15,7 +15,7 @@
  *  domains that wrap around, else 1. */
 #define RUGI_IFS_VERSION 2
 
-/** The version of cells, whose container is another one. */
+/** The version of patches, whose container is another one. */
 #define RUGI_IFS_TILED_VERSION 3
 
 /** Bounds of what a header says. */

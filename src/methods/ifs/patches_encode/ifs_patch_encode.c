@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One plane of a tile to its bytes. Each root needs those to the left and above, and rows of
+ * roots follow each other LAG apart, so that threads work on as many rows as there are. Prices
+ * come from a model for each row, which begins as the one above was when its first roots
+ * were decided. So what is chosen does not depend on the threads. The bytes are written once, in
+ * order, by one model. */
+
+#include "ifs_patch_encode.h"
+#include "ifs/stream/ifs_isometry.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAG RUGI_IFS_ROOT_LAG
+
+static const char what[] = "encoder of patches";
+
+rugi_ifs_patch_effort rugi_ifs_patch_effort_of(unsigned level)
+{
+    static const rugi_ifs_patch_effort efforts[] = {
+        {.n_estimated = 1, .n_tried = 1, .n_angles = 4},
+        {.n_estimated = 3, .n_tried = 1, .n_angles = 8},
+        {.n_estimated = 6, .n_tried = 1, .n_angles = 8},
+        {.n_estimated = 5, .n_tried = 2, .n_angles = 8},
+        {.n_estimated = 8, .n_tried = 2, .n_angles = 8},
+        {.n_estimated = 10, .n_tried = 3, .n_angles = 8},
+        {.n_estimated = 12,
+         .n_tried = 4,
+         .n_angles = 16,
+         .n_domains = 1,
+         .domain_reach = 4},
+        {.n_estimated = 16,
+         .n_tried = 5,
+         .n_angles = 32,
+         .n_domains = 2,
+         .domain_reach = 8},
+        {.n_estimated = 24,
+         .n_tried = 10,
+         .n_angles = 32,
+         .n_domains = 4,
+         .domain_reach = 24},
+    };
+    unsigned most = sizeof efforts / sizeof *efforts;
+    return efforts[level < 1 ? 0 : level > most ? most - 1 : level - 1];
+}
+
+/* ---- Tables ---- */
+
+static void make_functions(rugi_ifs_cosines *out,
+                           double (*function)(unsigned, unsigned, double), unsigned level)
+{
+    unsigned n = rugi_ifs_side(level);
+    double norm = sqrt(n);
+    for (unsigned k = 0; k < n; k++)
+        for (unsigned i = 0; i < n; i++) {
+            float value = (float)(function(n, k, i + 0.5) / norm);
+            out->basis[level][k * n + i] = value;
+            out->transposed[level][i * n + k] = value;
+        }
+}
+
+rug_status rugi_ifs_patch_tables_new(rug_context *ctx, rugi_ifs_patch_tables **out)
+{
+    rugi_ifs_patch_tables *t = rug_context_allocate(ctx, 1, sizeof *t, what);
+    *out = t;
+    if (t == NULL)
+        return RUG_E_NOMEM;
+    memset(t, 0, sizeof *t);
+    rugi_ifs_patch_scan_make(&t->scan);
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
+        size_t side = rugi_ifs_side(level);
+        make_functions(&t->cosines, rugi_ifs_cosine, level);
+        if (rugi_ifs_has_sines(RUGI_IFS_ANGLE, level))
+            make_functions(&t->sines, rugi_ifs_sine, level);
+        for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++)
+            for (size_t i = 0; i < side * side; i++)
+                t->place[level][g][i] =
+                    (uint16_t)rugi_ifs_isometry_place(g, side, i / side, i % side);
+    }
+    rugi_ifs_set_forward_kernels(&t->forward, rug_context_cpu_level(ctx));
+    rugi_ifs_set_distance_kernels(&t->distance, rug_context_cpu_level(ctx));
+    return rugi_ifs_patch_tools_new(ctx, &t->tools, 0);
+}
+
+void rugi_ifs_patch_tables_free(rug_context *ctx, rugi_ifs_patch_tables *tables)
+{
+    if (tables != NULL)
+        rugi_ifs_patch_tools_free(ctx, &tables->tools);
+    rug_context_release(ctx, tables);
+}
+
+/* ---- Rows of roots ---- */
+
+/* Memory for `more` items behind n. Threads call it, so a failure is told later.
+ * @return NULL where there is none */
+static void *reserve(rugi_ifs_patch_encoder *e, void *items, size_t n, size_t more,
+                     size_t *capacity, size_t size)
+{
+    const rug_allocator *a = &e->ctx->allocator;
+    if (n + more <= *capacity)
+        return items;
+    size_t wanted = n + more + n / 4 + RUGI_IFS_PATCHES;
+    void *block = a->allocate(a->user, wanted * size, RUGI_ALIGNMENT);
+    if (block == NULL)
+        return NULL;
+    if (n > 0)
+        memcpy(block, items, n * size);
+    rug_context_release(e->ctx, items);
+    *capacity = wanted;
+    return block;
+}
+
+/* Appends the patches of a root to its row. @return 0: out of memory */
+static int append(rugi_ifs_patch_encoder *e, rugi_ifs_patch_row *row,
+                  const rugi_ifs_patch *patches, size_t n)
+{
+    size_t n_coefs = 0;
+    for (size_t i = 0; i < n; i++)
+        n_coefs += patches[i].n_coefs;
+    void *to = reserve(e, row->patches, row->n_patches, n, &row->patch_capacity,
+                       sizeof *row->patches);
+    row->patches = to != NULL ? to : row->patches;
+    void *coefs = reserve(e, row->coefs, row->n_coefs, n_coefs, &row->coef_capacity,
+                          sizeof *row->coefs);
+    row->coefs = coefs != NULL ? coefs : row->coefs;
+    if (to == NULL || (coefs == NULL && n_coefs > 0))
+        return 0;
+    memcpy(row->patches + row->n_patches, patches, n * sizeof *patches);
+    row->n_patches += n;
+    for (size_t i = 0; i < n; i++) {
+        const uint16_t *zigzag = rugi_ifs_zigzag(patches[i].level);
+        for (unsigned k = 0; k < patches[i].n_coefs; k++)
+            row->coefs[row->n_coefs++] = patches[i].coefs[zigzag[k]];
+    }
+    return 1;
+}
+
+/* Whether a root may be decided, and by whom: a thread takes the next one of the first
+ * row where that can be. */
+static int take_root(rugi_ifs_patch_encoder *e, uint32_t *column, uint32_t *row)
+{
+    uint32_t n_columns = e->plane.frame.nx / RUGI_IFS_BLOCK,
+             n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK;
+    unsigned above = 2 * n_columns;
+    for (*row = 0; *row < n_rows && above > 0; ++*row) {
+        unsigned state = atomic_load_explicit(&e->rows[*row].state, memory_order_acquire);
+        *column = state / 2;
+        uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
+        if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
+            atomic_compare_exchange_strong(&e->rows[*row].state, &state, state + 1))
+            return 1;
+        above = state;
+    }
+    return 0;
+}
+
+/* Roots that are not taken by now become free when others are done, so waiting ends. */
+static void choose_task(void *shared, size_t task, int thread)
+{
+    rugi_ifs_patch_encoder *e = shared;
+    uint32_t n_columns = e->plane.frame.nx / RUGI_IFS_BLOCK, column, row;
+    rugi_ifs_patch *patches;
+    (void)task;
+    while (!take_root(e, &column, &row))
+        rugi_yield();
+    size_t n = rugi_ifs_choose_patches(e, e->work[thread], column, row, &patches);
+    if (!append(e, &e->rows[row], patches, n))
+        atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
+    uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
+    if (column + 1 == n_begun && row + 1 < e->plane.frame.ny / RUGI_IFS_BLOCK)
+        memcpy(e->models[row + 1], e->models[row], rugi_ifs_patch_model_bytes());
+    atomic_store_explicit(&e->rows[row].state, 2 * (column + 1), memory_order_release);
+}
+
+static rug_status choose_all(rugi_ifs_patch_encoder *e)
+{
+    uint32_t n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK;
+    rugi_ifs_patch_model_begin(e->models[0], e->plane.frame.has_luma);
+    for (uint32_t i = 0; i < n_rows; i++)
+        atomic_init(&e->rows[i].state, 0);
+    atomic_init(&e->failed, 0);
+    rug_status status = rugi_parallel_for(
+        e->ctx, (size_t)e->plane.frame.nx * e->plane.frame.ny / RUGI_IFS_PIXELS,
+        choose_task, e);
+    if (status == RUG_OK && e->failed)
+        status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    return status;
+}
+
+/* ---- Writing ---- */
+
+/* A row as it is written. */
+typedef struct writing {
+    rugi_ifs_patch_coding coding;
+    const rugi_ifs_patch_row *row;
+    size_t patch, coef; /* the next ones */
+    int32_t coefs[RUGI_IFS_PIXELS];
+} writing;
+
+static void write_patch(writing *w)
+{
+    rugi_ifs_patch patch = w->row->patches[w->patch++];
+    const uint16_t *zigzag = rugi_ifs_zigzag(patch.level);
+    size_t side = rugi_ifs_side(patch.level);
+    patch.coefs = w->coefs;
+    if (patch.n_coefs > 0)
+        memset(w->coefs, 0, side * side * sizeof *w->coefs);
+    for (unsigned i = 0; i < patch.n_coefs; i++)
+        w->coefs[zigzag[i]] = w->row->coefs[w->coef++];
+    rugi_ifs_code_patch(&w->coding, &patch);
+}
+
+static void write_block(writing *w, uint32_t x, uint32_t y, unsigned level)
+{
+    int split = w->row->patches[w->patch].level > level;
+    uint32_t half = rugi_ifs_side(level) / 2;
+    if (level < RUGI_IFS_LEVELS - 1)
+        rugi_ifs_code_patch_split(&w->coding, x, y, level, split);
+    if (!split) {
+        write_patch(w);
+        return;
+    }
+    for (unsigned quarter = 0; quarter < 4; quarter++)
+        write_block(w, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1);
+}
+
+static rug_status write_all(rugi_ifs_patch_encoder *e, rugi_ifs_coder *coder)
+{
+    writing *w = rug_context_allocate(e->ctx, 1, sizeof *w, what);
+    const rugi_ifs_patch_frame *frame = &e->plane.frame;
+    if (w == NULL)
+        return RUG_E_NOMEM;
+    rugi_ifs_patch_model_begin(e->models[0], e->plane.frame.has_luma);
+    w->coding = (rugi_ifs_patch_coding){coder, e->models[0], &e->map, e->before, frame};
+    for (uint32_t row = 0; row < frame->ny / RUGI_IFS_BLOCK; row++) {
+        w->row = &e->rows[row];
+        w->patch = w->coef = 0;
+        for (uint32_t column = 0; column < frame->nx / RUGI_IFS_BLOCK; column++) {
+            if (frame->has_offsets)
+                rugi_ifs_code_offset(&w->coding, column, row,
+                                     e->map.offsets[row * (e->map.pitch / 8) + column]);
+            write_block(w, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK, 0);
+        }
+    }
+    rug_context_release(e->ctx, w);
+    return coder->failed ? RUG_E_NOMEM : RUG_OK;
+}
+
+/* ---- The plane ---- */
+
+static rug_status make_memory(rugi_ifs_patch_encoder *e)
+{
+    size_t n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK,
+           n_threads = (size_t)rug_context_threads(e->ctx);
+    e->rows = rug_context_allocate(e->ctx, n_rows, sizeof *e->rows, what);
+    if (e->rows != NULL)
+        memset(e->rows, 0, n_rows * sizeof *e->rows);
+    e->models = rug_context_allocate(e->ctx, n_rows, sizeof *e->models, what);
+    if (e->models != NULL)
+        memset(e->models, 0, n_rows * sizeof *e->models);
+    e->work = rug_context_allocate(e->ctx, n_threads, sizeof *e->work, what);
+    if (e->work != NULL)
+        memset(e->work, 0, n_threads * sizeof *e->work);
+    if (e->rows == NULL || e->models == NULL || e->work == NULL)
+        return RUG_E_NOMEM;
+    for (size_t i = 0; i < n_rows; i++)
+        if ((e->models[i] = rug_context_allocate(e->ctx, 1, rugi_ifs_patch_model_bytes(),
+                                                 what)) == NULL)
+            return RUG_E_NOMEM;
+    for (size_t i = 0; i < n_threads; i++)
+        if ((e->work[i] = rugi_ifs_patch_work_new(e->ctx)) == NULL)
+            return RUG_E_NOMEM;
+    return RUG_OK;
+}
+
+static void free_memory(rugi_ifs_patch_encoder *e)
+{
+    for (size_t i = 0; i < e->plane.frame.ny / RUGI_IFS_BLOCK; i++) {
+        if (e->rows != NULL) {
+            rug_context_release(e->ctx, e->rows[i].patches);
+            rug_context_release(e->ctx, e->rows[i].coefs);
+        }
+        if (e->models != NULL)
+            rug_context_release(e->ctx, e->models[i]);
+    }
+    for (size_t i = 0; e->work != NULL && i < (size_t)rug_context_threads(e->ctx); i++)
+        rug_context_release(e->ctx, e->work[i]);
+    rug_context_release(e->ctx, e->rows);
+    rug_context_release(e->ctx, e->models);
+    rug_context_release(e->ctx, e->work);
+    e->rows = NULL;
+    e->models = NULL;
+    e->work = NULL;
+}
+
+rug_status rugi_ifs_write_patches(rugi_ifs_patch_encoder *e, rugi_ifs_coder *coder)
+{
+    rug_status status = make_memory(e);
+    if (status == RUG_OK)
+        status = choose_all(e);
+    if (status == RUG_OK)
+        status = write_all(e, coder);
+    free_memory(e);
+    return status;
+}
