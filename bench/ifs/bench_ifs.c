@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fractal coding of an image: how long coding and decoding take by search, partition and
- * number of threads, how many bits a pixel takes, and the PSNR. Arguments: an image of 8 or
- * 16 bits (default tests/data/camera.png), a quality (default 50), the number of runs
+/* Fractal coding of an image: how long coding and decoding take by effort, by search (version 1 of the
+ * stream), partition and number of threads, how many bits a pixel takes, and the PSNR. Arguments: an
+ * image of 8 or 16 bits (default tests/data/camera.png), a quality (default 50), the number of runs
  * (default 3). Then the default for sides of 512, 1024 and 2048 pixels, where the image is
  * mirrored again and again, and how much longer each takes than the one before. */
 
@@ -20,16 +20,22 @@ typedef struct way {
     rug_ifs_partition partition;
     rug_ifs_search search;
     int without_residual;
+    uint32_t version, effort;
     double target_seconds; /* of 512 x 512 pixels on two cores; 0: none */
 } way;
 
+#define TREE RUG_IFS_QUADTREE
+#define AUTO RUG_IFS_SEARCH_AUTO
 static const way ways[] = {
-    {"fast", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_FAST, 0, 0.2},
-    {"default", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_AUTO, 0, 0.6},
-    {"exhaustive", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_EXHAUSTIVE, 0, 0},
-    {"without residual", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_AUTO, 1, 0},
-    {"fixed", RUG_IFS_FIXED, RUG_IFS_SEARCH_AUTO, 0, 0},
-    {"overlap", RUG_IFS_OVERLAP, RUG_IFS_SEARCH_AUTO, 0, 0},
+    {"effort 1", TREE, AUTO, 0, 0, 1, 0},
+    {"default", TREE, AUTO, 0, 0, 0, 0},
+    {"effort 7", TREE, AUTO, 0, 0, 7, 0},
+    {"version 1, fast", TREE, RUG_IFS_SEARCH_FAST, 0, 1, 0, 0.2},
+    {"version 1", TREE, AUTO, 0, 1, 0, 0.6},
+    {"version 1, exhaustive", TREE, RUG_IFS_SEARCH_EXHAUSTIVE, 0, 1, 0, 0},
+    {"without residual", TREE, AUTO, 1, 0, 0, 0},
+    {"fixed", RUG_IFS_FIXED, AUTO, 0, 0, 0, 0},
+    {"overlap", RUG_IFS_OVERLAP, AUTO, 0, 0, 0, 0},
 };
 
 static void check(rug_context *ctx, rug_status status)
@@ -76,6 +82,8 @@ static taken run(rug_context *ctx, const rug_image *image, const way *w, double 
     opts.partition = w->partition;
     opts.search = w->search;
     opts.without_residual = w->without_residual;
+    opts.version = w->version;
+    opts.effort = w->effort;
     opts.target_value = quality;
     for (int i = 0; i < n_runs; i++) {
         rug_ifs_stream stream;

@@ -147,6 +147,7 @@ static void run_decoding(place places[N_PLACES], const rug_image *img, int n_run
         rug_ifs_stream stream;
         rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
         opts.partition = partitions[i];
+        opts.version = i == 0; /* the tree of version 1, which devices decode */
         if (i == 1) {
             opts.range_size = 4;
             opts.domain_step = 8;
