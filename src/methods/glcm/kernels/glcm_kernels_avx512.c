@@ -49,7 +49,8 @@ static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
 {
     for (; bits != 0; bits >>= PIXELS, at += PIXELS) {
         __mmask32 inside = (__mmask32)bits;
-        size_t n = out->n_pairs, next = at + (size_t)step;
+        size_t n = out->n_pairs;
+        ptrdiff_t next = (ptrdiff_t)at + step; /* may lie before the first rank */
         __m512i a = _mm512_maskz_compress_epi16(inside, load(tile->rank + at));
         __m512i b = _mm512_maskz_compress_epi16(inside, load(tile->rank + next));
         out->n_pairs = n + (size_t)_mm_popcnt_u32(inside);
