@@ -59,7 +59,7 @@ typedef enum rug_ifs_search {
     RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
 } rug_ifs_search;
 
-/** What counts as good. The numbers are never changed. */
+/** What to keep best. The numbers are never changed. */
 typedef enum rug_ifs_tune {
     RUG_IFS_TUNE_SSIM =
         0, /**< structure: smooth places get more of the bits, busy ones, which hide
@@ -79,9 +79,11 @@ typedef enum rug_ifs_target {
                                      26 * 2^((50 - quality) / 22) grey levels of 8 bits up to
                                      50, 26 * 2^((50 - quality) / 10) above; 50 is about as
                                      far from the image as JPEG's 50. Grey pixels of 16 bits count
-                                     as having only the bits that the largest value needs */
+                                     as having only the bits that the largest value needs.
+                                     In version 3 Δ is 5/4 of that, and all pixels of 16 bits
+                                     count as having the bits that largest - smallest needs */
     /** At most this many bits per pixel of the image, counting the whole stream, and usually
-     *  less than 1 % fewer; found by trials with FAST, then a few with the given search. */
+     *  less than 1 % fewer; found by trials, which before version 3 begin with FAST. */
     RUG_IFS_TARGET_RATE = 1,
     RUG_IFS_TARGET_PSNR = 2 /**< at least this many dB for the decoded image, and usually
                                      less than 0.1 more; found in the same way */
@@ -140,13 +142,15 @@ typedef struct rug_ifs_options {
     /** FIXED, OVERLAP: side of a range in pixels, 2..32, OVERLAP: even; 0 (default): 8.
      *  QUADTREE: must be 0 */
     uint32_t range_size;
-    uint32_t domain_step;  /**< pixels from one domain to the next, 1..1024; QUADTREE: a
-                                     multiple of 4. 0 (default): for QUADTREE 4, or the next
+    uint32_t
+        domain_step; /**< before version 3: pixels from one domain to the next, 1..1024;
+                                     QUADTREE: a multiple of 4. 0 (default): for QUADTREE 4, or the next
                                      multiple that leaves at most 2^15 domains (not with
                                      EXHAUSTIVE); else 8 */
     int without_residual;  /**< nonzero: QUADTREE of transforms only, a pure PIFS */
-    rug_ifs_search search; /**< default AUTO */
-    double scale_max;      /**< largest |s|, above 0 and at most 1; 0 (default): 1.
+    rug_ifs_search search; /**< before version 3; default AUTO */
+    double
+        scale_max; /**< before version 3: largest |s|, above 0 and at most 1; 0 (default): 1.
                                      QUADTREE: rounded down to a multiple of 1/8 */
     double shadow_limit; /**< FIXED, OVERLAP: ranges whose variance (mean squared distance
                                      from their mean, in squared grey levels) is at most
@@ -160,8 +164,9 @@ typedef struct rug_ifs_options {
 
     /* QUADTREE with a residual, whose streams have version 3, unless another is asked for: */
     uint32_t
-        version; /**< 0 (default): the latest that is needed; 1: what earlier releases
-                                read, in which nothing below can be said */
+        version; /**< 0 (default): 3 for a QUADTREE with a residual, else 1, or 2 with
+                                domain_wrap; 1: one before 3, which earlier releases read, and
+                                in which nothing below can be said; 3 */
     uint32_t
         effort; /**< 1..9: how long to look for the best code; from 7 on also for domains,
                                 with 9 up to 48 pixels around. 0 (default): 5 */
@@ -170,9 +175,11 @@ typedef struct rug_ifs_options {
     double
         chroma_quality; /**< that of the planes of colour, 1..100; 0 (default): follows the
                                 target */
-    int lossless; /**< nonzero: every pixel as it is; no target, effort, tune or chroma */
-    int progressive; /**< nonzero: a small picture first, so that what is there of a stream
-                                that is cut off shows the whole image; 1 to 4 % more bytes */
+    int lossless;    /**< nonzero: every pixel exactly; no target, effort, tune, chroma or
+                                progressive */
+    int progressive; /**< nonzero: a small picture first, which fills what is missing when
+                                a stream is cut off; 2 to 10 % more bytes, more for small
+                                images */
     uint32_t tile; /**< side of the tiles, which are coded on their own: a multiple of 64,
                                 256..65536. 0 (default): 2048 for images of more than 4096 x 4096
                                 pixels, for others the whole image */
@@ -199,7 +206,7 @@ typedef struct rug_ifs_stream {
  *  @param out       filled on RUG_OK, zeroed otherwise
  *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape, [ny][nx], U8 or
  *                   U16, any strides, sides of 1..RUG_IFS_SIDE_MAX; 2 or 4 with alpha as the last
- *                   one, which is coded without loss (version 3 only)
+ *                   one, which is coded exactly (version 3 only)
  *  @param n_planes  1..4
  *  @param opts      NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also for a target that cannot be reached: the text says what
@@ -234,12 +241,12 @@ typedef struct rug_ifs_info {
                         the opposite one */
     uint32_t unused; /**< 0 */
     int has_alpha;   /**< nonzero: the last plane is alpha */
-    int is_lossless; /**< nonzero: pixels are those of the image */
+    int is_lossless; /**< nonzero: pixels are those of the image; it has no ranges */
     rug_ifs_chroma chroma;
     int has_preview;           /**< nonzero: a small picture comes first (progressive) */
     uint32_t tile_nx, tile_ny; /**< of all tiles but those at the right and lower edge */
     uint32_t value_min,
-        value_max; /**< of the image's pixels; before version 3 those of the type */
+        value_max; /**< bounds of the image's pixels; before version 3 those of the type */
 } rug_ifs_info;
 
 /** Info to be filled. */
@@ -249,7 +256,8 @@ typedef struct rug_ifs_info {
             0, 0, 0, 0, RUG_IFS_CHROMA_444, 0, 0, 0, 0, 0                                \
     }
 
-/** Reads the header, and checks it against the size of the stream.
+/** Reads the header, and checks it against the size of the stream; one of version 3 may be cut off
+ *  behind its header.
  *  @param out  begun with RUG_IFS_INFO_INIT; filled on RUG_OK, zeroed otherwise
  *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (not a stream of rugose, damaged, or of a later
  *          version) */
@@ -299,12 +307,14 @@ typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
 
 /** Options of rug_ifs_decompress(). */
 typedef struct rug_ifs_decode_options {
-    size_t struct_size;  /**< sizeof(rug_ifs_decode_options); set by the INIT macro */
-    double scale;        /**< 0.25..16 times the coded size (default 1), each side rounded
+    size_t struct_size; /**< sizeof(rug_ifs_decode_options); set by the INIT macro */
+    double scale;       /**< 0.25..16 times the coded size (default 1), each side rounded
                               to the nearest pixel, at least 1 */
-    uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
+    uint32_t nx, ny;    /**< the wanted size; both 0 (default): by scale. Each 0.25..16
                               times that of the image */
-    uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
+    uint32_t
+        iterations; /**< 0 (default): as the stream says; 1..64. Streams of version 3 have
+                              none: 0 */
     uint64_t pixels_max; /**< the most pixels of the coded image and of the picture (all
                              planes together), and of the padded plane, 1, 2, 4, 8 or 16
                              times as large as coded, that the picture is reduced from.
@@ -315,11 +325,12 @@ typedef struct rug_ifs_decode_options {
                                3 have no iterations: refused */
     void *user; /**< handed to frame */
     /** The region to decode, in pixels of the coded image; scale and size are those of the region.
-     *  crop_nx and crop_ny both 0 (default): all of it. Of a stream of version 3 only the tiles that
-     *  it touches are decoded. */
+     *  All four 0 (default): all of it. Of a stream of version 3 only the tiles that it and the 32
+     *  pixels around it touch are decoded. */
     uint32_t crop_x, crop_y, crop_nx, crop_ny;
-    int partial; /**< nonzero: of a stream of version 3 that is cut off, what is there: tiles, and
-                          the small picture of a progressive one elsewhere, or grey */
+    int partial; /**< nonzero: of a stream of version 3 that is cut off, what is there. The rest
+                          comes from its small picture, if it has one, or is grey (black in a
+                          lossless stream), and its alpha opaque */
     uint32_t unused; /**< 0 */
 } rug_ifs_decode_options;
 
@@ -350,14 +361,16 @@ typedef struct rug_ifs_transform {
      *  whole ranges, goes on at the opposite one; only with domain_wrap. */
     uint32_t domain_x, domain_y;
     uint8_t plane;
-    uint8_t symmetry;   /**< the isometry of the shrunk domain: 0 none, 1 rotated by 90
+    uint8_t symmetry; /**< the isometry of the shrunk domain: 0 none, 1 rotated by 90
                            degrees to the left, 2 by 180, 3 by 270, 4 left and right
                            exchanged, 5 up and down, 6 transposed, 7 transposed about the
                            other diagonal */
-    uint8_t has_domain; /**< 0: a block of its mean alone, with s = 0 */
-    double s;           /**< -scale_max .. scale_max */
-    double mean;        /**< of the range; 2^depth is added in the planes Co and Cg */
-    double error;       /**< sum of squared errors of the range (collage error); NaN when
+    uint8_t
+        has_domain; /**< 0: a block of its mean alone, with s = 0; in version 3 one that is
+                           predicted in another way */
+    double s;       /**< -scale_max .. scale_max */
+    double mean;    /**< of the range; 2^depth is added in the planes Co and Cg */
+    double error;   /**< sum of squared errors of the range (collage error); NaN when
                              read from a stream without the image */
 } rug_ifs_transform;
 

@@ -321,7 +321,7 @@ const char *ind_read_patches(ind_patches *out, const ind_head_v3 *head, int plan
     out->at = ind_alloc((size_t)(out->nx / 4 * (out->ny / 4)), sizeof *out->at);
     r->patches = out;
     r->before = before;
-    r->before_scale = before && before->nx > out->nx ? 2 : 1;
+    r->before_scale = plane == 1 ? halves : 1;
     r->is_colour = plane > 0;
     r->delta = head->delta[plane];
     r->step = r->delta;

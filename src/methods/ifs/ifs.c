@@ -9,6 +9,7 @@
 #include "core/context/engine.h"
 #include "core/context/names.h"
 #include "core/context/sized.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
 #include "ifs/encode/ifs_job.h"
 #include "ifs/paper/ifs_paper_code.h"
@@ -98,7 +99,8 @@ static rug_status tiled_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
         .tile_nx = t.tile < t.nx ? t.tile : t.nx,
         .tile_ny = t.tile < t.ny ? t.tile : t.ny,
         .value_min = t.minimum,
-        .value_max = t.minimum + ((1u << t.depth) - 1),
+        .value_max = (uint32_t)rugi_smaller(t.minimum + ((1u << t.depth) - 1),
+                                            t.is_16 ? 65535 : 255),
     };
     rugi_ifs_tiled_free(ctx, &t);
     RUGI_GIVE(out, &info);

@@ -132,18 +132,17 @@ static rug_status check_lossless(rug_context *ctx, const rug_ifs_options *o)
 {
     const char *name = o->target != RUG_IFS_TARGET_QUALITY ? "a target"
                        : o->effort > 0                     ? "an effort"
-                       : o->tune != RUG_IFS_TUNE_SSIM      ? "what to tune for"
+                       : o->tune != RUG_IFS_TUNE_SSIM      ? "a tuning"
                        : o->chroma != RUG_IFS_CHROMA_444   ? "chroma 420"
                        : o->chroma_quality > 0             ? "a quality of chroma"
                        : o->progressive ? "a small picture (progressive)"
                                         : NULL;
     if (!o->lossless || name == NULL)
         return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "%s is asked for without loss, where there is no choice: leave "
-        "it out",
-        name);
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "%s is asked for with lossless coding, which has none: leave "
+                            "it out",
+                            name);
 }
 
 static rug_status check_tiled(rug_context *ctx, const rug_ifs_options *o)
@@ -178,7 +177,7 @@ static rug_status check_untiled(rug_context *ctx, const rug_ifs_options *o)
                        : o->tune != RUG_IFS_TUNE_SSIM    ? "what to tune for"
                        : o->chroma != RUG_IFS_CHROMA_444 ? "chroma 420"
                        : o->chroma_quality != 0          ? "a quality of chroma"
-                       : o->lossless                     ? "a code without loss"
+                       : o->lossless                     ? "lossless coding"
                        : o->progressive                  ? "a small picture (progressive)"
                        : o->tile > 0                     ? "a tile"
                                                          : NULL;

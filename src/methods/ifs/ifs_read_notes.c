@@ -26,8 +26,7 @@ static rug_status read_tiled(rug_context *ctx, rug_ifs_notes *out, const uint8_t
     rug_status status = rugi_ifs_tiled_read(ctx, &t, bytes, size, 1);
     if (status == RUG_OK && t.has_notes)
         status = read_part(ctx, out, &t.notes);
-    if (t.tiles != NULL)
-        rugi_ifs_tiled_free(ctx, &t);
+    rugi_ifs_tiled_free(ctx, &t);
     return status;
 }
 

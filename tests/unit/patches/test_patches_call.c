@@ -60,16 +60,16 @@ static void refused_without_loss(void **state)
     rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
     o.lossless = 1;
     o.effort = 3;
-    refused(&o, "an effort is asked for without loss");
+    refused(&o, "an effort is asked for with lossless coding");
     o.effort = 0;
     o.progressive = 1;
-    refused(&o, "a small picture (progressive) is asked for without loss");
+    refused(&o, "a small picture (progressive) is asked for with lossless coding");
     o.progressive = 0;
     o.chroma = RUG_IFS_CHROMA_420;
-    refused(&o, "chroma 420 is asked for without loss");
+    refused(&o, "chroma 420 is asked for with lossless coding");
     o.chroma = RUG_IFS_CHROMA_444;
     o.target = RUG_IFS_TARGET_RATE;
-    refused(&o, "a target is asked for without loss");
+    refused(&o, "a target is asked for with lossless coding");
 }
 
 static void refused_of_earlier_versions(void **state)
@@ -86,7 +86,7 @@ static void refused_of_earlier_versions(void **state)
     o.tile = 0;
     o.partition = RUG_IFS_FIXED;
     o.lossless = 1;
-    refused(&o, "a code without loss is asked for");
+    refused(&o, "lossless coding is asked for");
     o.lossless = 0;
     o.version = 3;
     refused(&o, "the version is 3");

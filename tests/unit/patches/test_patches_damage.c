@@ -86,6 +86,25 @@ static void cuts(void **state)
     rug_context_free(ctx);
 }
 
+/* Of the three planes of a tile only the last is cut off with its last byte. */
+static void planes_before_the_cut_are_whole(void **state)
+{
+    (void)state;
+    rug_context *ctx = small_context();
+    rug_ifs_decode_options partial = RUG_IFS_DECODE_OPTIONS_INIT;
+    rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
+    partial.partial = 1;
+    picture p = picture_of(EDGES, 200, 120, 3, 8);
+    rug_ifs_stream s = must_compress(ctx, &p, NULL);
+    assert_int_equal(rug_ifs_decompress(ctx, &got, s.bytes, s.size - 1, &partial),
+                     RUG_OK);
+    assert_true(got.share >= 2.0 / 3 && got.share < 1);
+    rug_ifs_picture_free(ctx, &got);
+    rug_ifs_stream_free(ctx, &s);
+    picture_free(&p);
+    rug_context_free(ctx);
+}
+
 /* A progressive stream without any of its tile is like the image, only softer; another one is
  * grey. */
 static void small_picture_stands_in(void **state)
@@ -178,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts),
+        cmocka_unit_test(planes_before_the_cut_are_whole),
         cmocka_unit_test(small_picture_stands_in),
         cmocka_unit_test(damage),
     };

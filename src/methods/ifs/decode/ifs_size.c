@@ -120,8 +120,8 @@ rug_status rugi_ifs_choose_crop(rug_context *ctx, const rug_ifs_decode_options *
         crop[2] > nx - crop[0] || crop[3] > ny - crop[1])
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "a region of %u x %u pixels at row %u, column %u is given: one "
+            "a region of %u x %u pixels at column %u, row %u is given: one "
             "inside the image of %u x %u expected",
-            crop[3], crop[2], crop[1], crop[0], ny, nx);
+            crop[2], crop[3], crop[0], crop[1], nx, ny);
     return RUG_OK;
 }

@@ -145,8 +145,8 @@ static rug_status unreachable(rug_context *ctx, const rugi_ifs_job *job,
     double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
     if (job->target == RUG_IFS_TARGET_RATE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "%g bits for each pixel are asked for, but the smallest "
-                                "stream of this image of %ux%u pixels has %g",
+                                "%g bits per pixel asked for, but the smallest stream of "
+                                "this image (%ux%u pixels) has %g",
                                 job->target_value, job->ny, job->nx,
                                 8 * (double)m->n_bytes / n);
     return rug_context_fail(

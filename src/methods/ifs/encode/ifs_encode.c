@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One plane to its tree. Each root needs those to the left and above, and rows of roots
- * follow each other LAG apart, so that threads work on as many rows as there are. Prices
- * come from a model for each row, which begins as the one above was when its first roots
- * were decided. So what is chosen does not depend on the threads. */
+/* One plane to its tree. Roots are decided in a wave (ifs_wave.h). Prices come from a model for
+ * each row, which begins as the one above was when its first roots were decided, so that what is
+ * chosen does not depend on the threads. */
 
 #include "ifs_encode.h"
 #include "core/context/context_internal.h"
@@ -13,9 +12,6 @@
 #include "ifs/decode/ifs_decode.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Roots by which a row follows the one above. */
-#define LAG 2
 
 static const char what[] = "encoder of fractal coding";
 
@@ -150,25 +146,6 @@ static void free_row(rugi_ifs_encoder *e, rugi_ifs_row *row)
     row->n_leaves = row->n_coefs = row->leaf_capacity = row->coef_capacity = 0;
 }
 
-/* Memory for `more` items behind n. Threads call it, so a failure is told later.
- * @return NULL where there is none */
-static void *reserve(rugi_ifs_encoder *e, void *items, size_t n, size_t more,
-                     size_t *capacity, size_t size)
-{
-    const rug_allocator *a = &e->ctx->allocator;
-    if (n + more <= *capacity)
-        return items;
-    size_t wanted = n + more + n / 4 + RUGI_IFS_LEAVES;
-    void *block = a->allocate(a->user, wanted * size, RUGI_ALIGNMENT);
-    if (block == NULL)
-        return NULL;
-    if (n > 0)
-        memcpy(block, items, n * size);
-    rug_context_release(e->ctx, items);
-    *capacity = wanted;
-    return block;
-}
-
 /* Appends the leaves of a root to its row. @return 0: out of memory */
 static int append(rugi_ifs_encoder *e, rugi_ifs_row *row, const rugi_ifs_work *work,
                   size_t n)
@@ -176,11 +153,13 @@ static int append(rugi_ifs_encoder *e, rugi_ifs_row *row, const rugi_ifs_work *w
     size_t n_coefs = 0;
     for (size_t i = 0; i < n; i++)
         n_coefs += work->leaves[i].n_coefs;
-    void *leaves = reserve(e, row->leaves, row->n_leaves, n, &row->leaf_capacity,
-                           sizeof *row->leaves);
+    void *leaves =
+        rugi_ifs_reserve(e->ctx, row->leaves, row->n_leaves, n, RUGI_IFS_LEAVES,
+                         &row->leaf_capacity, sizeof *row->leaves);
     row->leaves = leaves != NULL ? leaves : row->leaves;
-    void *coefs = reserve(e, row->coefs, row->n_coefs, n_coefs, &row->coef_capacity,
-                          sizeof *row->coefs);
+    void *coefs =
+        rugi_ifs_reserve(e->ctx, row->coefs, row->n_coefs, n_coefs, RUGI_IFS_LEAVES,
+                         &row->coef_capacity, sizeof *row->coefs);
     row->coefs = coefs != NULL ? coefs : row->coefs;
     if (leaves == NULL || (coefs == NULL && n_coefs > 0))
         return 0;
@@ -331,54 +310,34 @@ static rug_status prepare(rugi_ifs_encoder *e)
     return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, e);
 }
 
-/* Whether a root may be decided, and by whom: a thread takes the next one of the first
- * row where that can be. */
-static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
-{
-    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,
-             n_rows = e->frame.ny / RUGI_IFS_BLOCK;
-    unsigned above = 2 * n_columns;
-    for (*row = 0; *row < n_rows && above > 0; ++*row) {
-        unsigned state = atomic_load_explicit(&e->rows[*row].state, memory_order_acquire);
-        *column = state / 2;
-        uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
-        if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
-            atomic_compare_exchange_strong(&e->rows[*row].state, &state, state + 1))
-            return 1;
-        above = state;
-    }
-    return 0;
-}
-
-/* Roots that are not taken by now become free when others are done, so waiting ends. */
 static void choose_task(void *shared, size_t task, int thread)
 {
     rugi_ifs_encoder *e = shared;
-    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK, column, row;
+    uint32_t column, row;
     (void)task;
-    while (!take_root(e, &column, &row))
-        rugi_yield();
+    rugi_ifs_wave_take(&e->wave, &column, &row);
     size_t n = rugi_ifs_choose_root(e, &e->work[thread], column, row);
     if (!append(e, &e->rows[row], &e->work[thread], n))
         atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
-    uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
-    if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
+    if (rugi_ifs_wave_begins_row(&e->wave, column, row))
         *e->models[row + 1] = *e->models[row];
-    atomic_store_explicit(&e->rows[row].state, 2 * (column + 1), memory_order_release);
+    rugi_ifs_wave_done(&e->wave, column, row);
 }
 
 static rug_status choose_all(rugi_ifs_encoder *e)
 {
-    uint32_t n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     rugi_ifs_map_begin(&e->map, &e->frame);
     rugi_ifs_model_begin(e->models[0]);
-    for (uint32_t i = 0; i < n_rows; i++)
-        atomic_init(&e->rows[i].state, 0);
     atomic_init(&e->failed, 0);
-    rug_status status = rugi_parallel_for(
-        e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS, choose_task, e);
+    e->wave = (rugi_ifs_wave){.n_columns = e->frame.nx / RUGI_IFS_BLOCK,
+                              .n_rows = e->frame.ny / RUGI_IFS_BLOCK};
+    rug_status status = rugi_ifs_wave_begin(e->ctx, &e->wave);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(
+            e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS, choose_task, e);
     if (status == RUG_OK && e->failed)
         status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    rugi_ifs_wave_end(e->ctx, &e->wave);
     return status;
 }
 

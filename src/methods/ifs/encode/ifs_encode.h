@@ -13,7 +13,7 @@
 #include "ifs/stream/ifs_planes.h"
 #include "ifs_job.h"
 #include "ifs_quantise.h"
-#include <stdatomic.h>
+#include "ifs_wave.h"
 #include <stdlib.h>
 
 /** Near domains are chosen on pixels of 10 bits. */
@@ -27,7 +27,6 @@ typedef struct rugi_ifs_row {
     RUGI_OWN_LINES rugi_ifs_leaf *leaves;
     int32_t *coefs; /* of the leaves, packed as those of a tree */
     size_t n_leaves, n_coefs, leaf_capacity, coef_capacity;
-    atomic_uint state; /* 2 * roots that are done, 1 while one is at work */
 } rugi_ifs_row;
 
 /** A plane of pixels, padded to whole blocks: of 8 bits, with one more of chroma, in 16
@@ -74,8 +73,9 @@ typedef struct rugi_ifs_encoder {
     uint32_t *grid[RUGI_IFS_LEVELS];
 
     rugi_ifs_map map;
-    rugi_ifs_model **models;    /* of each row of roots */
-    rugi_ifs_row *rows;         /* of roots */
+    rugi_ifs_model **models; /* of each row of roots */
+    rugi_ifs_row *rows;      /* of roots */
+    rugi_ifs_wave wave;
     atomic_int failed;          /* a row could not grow */
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;

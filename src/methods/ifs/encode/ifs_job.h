@@ -53,9 +53,10 @@ typedef struct rugi_ifs_job {
     unsigned halved;       /* 1: planes of colour have half as many samples a side */
     double chroma_quality; /* 0: follows the target */
     int is_lossless, is_progressive;
-    uint32_t tile;       /* side of tiles, in pixels */
-    unsigned bits;       /* of values; 0: what the image needs */
-    uint32_t minimum;    /* of values, with bits */
+    uint32_t tile; /* side of tiles, in pixels */
+    int is_preview; /* the small picture of a progressive stream: decoders do not finish it */
+    unsigned bits;       /* of values, of a preview */
+    uint32_t minimum;    /* of values, of a preview */
     rug_ifs_notes notes; /* version 3 only */
 } rugi_ifs_job;
 

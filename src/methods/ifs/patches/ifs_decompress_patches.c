@@ -58,10 +58,9 @@ static rug_status check_exact(const decompression *d)
         return RUG_OK;
     return rug_context_fail(
         d->ctx, RUG_E_ARG,
-        "a picture of %u x %u pixels is asked for of a stream without "
-        "loss of %u x %u: it has pixels, not transforms; decode it as "
-        "it is, and enlarge it by rug_ifs_upscale() (rugose upscale)",
-        d->nx, d->ny, d->crop_nx, d->crop_ny);
+        "a lossless stream of %u x %u pixels cannot be decoded to %u x %u; decode it at "
+        "its own size and enlarge that with rug_ifs_upscale() (rugose upscale)",
+        d->crop_nx, d->crop_ny, d->nx, d->ny);
 }
 
 /* Along one side: what a region depends on, from `from` on, and the pixels of its tiles. */
@@ -145,20 +144,18 @@ static rug_status decode_tile(rug_context *ctx, const decompression *d, size_t i
 {
     rugi_ifs_part parts[RUGI_IFS_PATCH_PLANES + 1];
     const rugi_ifs_part *tile = tile_of(d, i);
-    int is_partial = d->opts->partial && tile->is_cut;
     int n_patches = rugi_ifs_patch_planes(&d->tiled);
     uint32_t column = (uint32_t)(i % d->region.n_columns),
              row = (uint32_t)(i / d->region.n_columns);
-    rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts, is_partial);
+    rug_status status = rugi_ifs_split_tile(ctx, &d->tiled, tile, parts);
     if (status == RUG_OK && n_patches > 0 && d->octave > 0)
         status = rugi_ifs_decode_tile(ctx, &d->coded, NULL, &d->coded_tools, column, row,
-                                      parts, is_partial,
-                                      d->n_roots + i * (size_t)n_patches, NULL);
+                                      parts, d->n_roots + i * (size_t)n_patches, NULL);
     if (status == RUG_OK && n_patches > 0)
         status = rugi_ifs_decode_tile(ctx, &d->region, d->octave > 0 ? &d->coded : NULL,
-                                      &d->tools, column, row, parts, is_partial,
+                                      &d->tools, column, row, parts,
                                       d->n_roots + i * (size_t)n_patches, NULL);
-    if (status == RUG_OK && d->exact.n_planes > 0 && !is_partial)
+    if (status == RUG_OK && d->exact.n_planes > 0 && !parts[n_patches].is_cut)
         status = rugi_ifs_decode_exact_tile(ctx, &d->exact, d->region.column + column,
                                             d->region.row + row, &parts[n_patches]);
     return status;
@@ -184,25 +181,37 @@ static rug_status tell_first(const decompression *d)
     return RUG_OK;
 }
 
+/* Samples of a tile, of all its planes.
+ * @param done  is set: those that were decoded */
+static uint64_t samples_of(const decompression *d, size_t i, uint64_t *done)
+{
+    const size_t root = (size_t)RUGI_IFS_BLOCK * RUGI_IFS_BLOCK;
+    uint32_t column = (uint32_t)(i % d->region.n_columns),
+             row = (uint32_t)(i / d->region.n_columns);
+    int n_planes = d->region.n_planes;
+    uint64_t n = 0;
+    rugi_ifs_exact_frame exact;
+    rugi_ifs_exact_tile(&d->tiled, d->region.column + column, d->region.row + row,
+                        &exact);
+    *done = 0;
+    for (int p = 0; p < n_planes; p++) {
+        rugi_ifs_patch_map map;
+        rugi_ifs_patch_plane plane =
+            rugi_ifs_tile_plane(&d->region, p, column, row, &map);
+        n += (uint64_t)plane.frame.nx * plane.frame.ny;
+        *done += d->n_roots[i * (size_t)n_planes + (size_t)p] * root;
+    }
+    uint64_t n_exact = (uint64_t)exact.nx * exact.ny * (uint64_t)d->exact.n_planes;
+    *done += tile_of(d, i)->is_cut ? 0 : n_exact;
+    return n + n_exact;
+}
+
 /* What was decoded of what was asked for. */
 static double share_of(const decompression *d)
 {
-    uint64_t n = 0, all = 0;
-    int n_planes = d->region.n_planes;
-    for (size_t i = 0; i < n_tiles(d); i++) {
-        rugi_ifs_patch_map map;
-        for (int p = 0; p < n_planes; p++) {
-            rugi_ifs_patch_plane plane =
-                rugi_ifs_tile_plane(&d->region, p, (uint32_t)(i % d->region.n_columns),
-                                    (uint32_t)(i / d->region.n_columns), &map);
-            all += (uint64_t)plane.frame.nx * plane.frame.ny / (32 * 32);
-            n += d->n_roots[i * (size_t)n_planes + (size_t)p];
-        }
-        if (n_planes == 0) {
-            all++;
-            n += !tile_of(d, i)->is_cut;
-        }
-    }
+    uint64_t n = 0, all = 0, done;
+    for (size_t i = 0; i < n_tiles(d); i++, n += done)
+        all += samples_of(d, i, &done);
     return (double)n / (double)all;
 }
 
@@ -236,10 +245,10 @@ static rug_status fill_from_preview(decompression *d, rugi_ifs_tiled *small)
     if (status == RUG_OK)
         status = rugi_ifs_patch_tools_new(d->ctx, &tools, 0);
     if (status == RUG_OK)
-        status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts, 0);
+        status = rugi_ifs_split_tile(d->ctx, small, &small->tiles[0], parts);
     if (status == RUG_OK)
-        status = rugi_ifs_decode_tile(d->ctx, &region, NULL, &tools, 0, 0, parts, 0,
-                                      n_roots, NULL);
+        status = rugi_ifs_decode_tile(d->ctx, &region, NULL, &tools, 0, 0, parts, n_roots,
+                                      NULL);
     if (status == RUG_OK)
         rugi_ifs_fill_missing(&d->region, &region, d->n_roots);
     rugi_ifs_patch_tools_free(d->ctx, &tools);
@@ -284,29 +293,12 @@ static rug_status fill_missing(decompression *d)
 
 /* ---- Edges ---- */
 
-static void smooth_left(void *shared, size_t row, int thread)
-{
-    (void)thread;
-    rugi_ifs_smooth_left_edges(shared, (uint32_t)row, (uint32_t)row + 1);
-}
-
-static void smooth_upper(void *shared, size_t row, int thread)
-{
-    (void)thread;
-    rugi_ifs_smooth_upper_edges(shared, (uint32_t)row, (uint32_t)row + 1);
-}
-
 static rug_status smooth(decompression *d)
 {
     rug_status status = RUG_OK;
     for (int i = 0; i < d->region.n_planes && status == RUG_OK; i++) {
         rugi_ifs_patch_edges e = rugi_ifs_edges_of(&d->region, i);
-        size_t n = d->region.planes[i].ny / RUGI_IFS_BLOCK;
-        if (e.strength == 0)
-            continue;
-        status = rugi_parallel_for(d->ctx, n, smooth_left, &e);
-        if (status == RUG_OK)
-            status = rugi_parallel_for(d->ctx, n, smooth_upper, &e);
+        status = rugi_ifs_smooth_edges(d->ctx, &e);
     }
     return status;
 }
@@ -372,12 +364,12 @@ static void fill_row(void *shared, size_t y, int thread)
     const decompression *d = f->d;
     size_t nx = d->nx, n = (size_t)d->region.n_planes;
     int32_t *rows = f->rows + (size_t)thread * RUG_IFS_PLANES_MAX * nx;
-    if (f->resized == NULL)
-        rugi_ifs_region_row(&d->region,
-                            y + ((size_t)(d->crop_y - d->region.y) << d->octave),
-                            (size_t)(d->crop_x - d->region.x) << d->octave, nx, rows);
-    else
-        for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
+        if (f->resized == NULL)
+            rugi_ifs_region_row(
+                &d->region, (int)i, y + ((size_t)(d->crop_y - d->region.y) << d->octave),
+                (size_t)(d->crop_x - d->region.x) << d->octave, nx, rows + i * nx);
+        else
             memcpy(rows + i * nx, f->resized + (i * d->ny + y) * nx, nx * sizeof *rows);
     rugi_ifs_samples_to_pixels(&d->tools.kernels, &d->tiled, rows, nx);
     for (size_t i = 0; i < n; i++)
@@ -395,29 +387,16 @@ static rug_status fill_rows(decompression *d, const int32_t *resized)
     return status;
 }
 
-/* Samples of the region at the wanted size, plane by plane. */
-static rug_status resize(decompression *d, int32_t *out)
+/* A plane of the region at the wanted size. */
+static rug_status resize(decompression *d, int plane, int32_t *large, int32_t *out)
 {
     size_t nx = (size_t)d->crop_nx << d->octave, ny = (size_t)d->crop_ny << d->octave;
-    size_t n_planes = (size_t)d->region.n_planes;
-    int32_t *large =
-        rug_context_allocate(d->ctx, n_planes * nx * ny, sizeof *large, what);
-    int32_t *row = rug_context_allocate(d->ctx, n_planes * nx, sizeof *row, what);
-    rug_status status = large != NULL && row != NULL ? RUG_OK : RUG_E_NOMEM;
-    for (size_t y = 0; y < ny && status == RUG_OK; y++) {
-        rugi_ifs_region_row(&d->region,
-                            y + ((size_t)(d->crop_y - d->region.y) << d->octave),
-                            (size_t)(d->crop_x - d->region.x) << d->octave, nx, row);
-        for (size_t i = 0; i < n_planes; i++)
-            memcpy(large + (i * ny + y) * nx, row + i * nx, nx * sizeof *row);
-    }
-    for (size_t i = 0; i < n_planes && status == RUG_OK; i++) {
-        const rugi_ifs_view view = {large + i * nx * ny, nx, nx, ny};
-        status = rugi_ifs_resize(d->ctx, out + i * d->nx * d->ny, d->nx, d->ny, &view);
-    }
-    rug_context_release(d->ctx, large);
-    rug_context_release(d->ctx, row);
-    return status;
+    size_t x = (size_t)(d->crop_x - d->region.x) << d->octave,
+           y = (size_t)(d->crop_y - d->region.y) << d->octave;
+    const rugi_ifs_view view = {large, nx, nx, ny};
+    for (size_t i = 0; i < ny; i++)
+        rugi_ifs_region_row(&d->region, plane, y + i, x, nx, large + i * nx);
+    return rugi_ifs_resize(d->ctx, out, d->nx, d->ny, &view);
 }
 
 static rug_status fill_patches(decompression *d)
@@ -426,10 +405,15 @@ static rug_status fill_patches(decompression *d)
         return RUG_OK;
     if (d->nx == d->crop_nx << d->octave && d->ny == d->crop_ny << d->octave)
         return fill_rows(d, NULL);
-    int32_t *resized =
-        rug_context_allocate(d->ctx, (size_t)d->nx * d->ny * (size_t)d->region.n_planes,
-                             sizeof *resized, what);
-    rug_status status = resized != NULL ? resize(d, resized) : RUG_E_NOMEM;
+    size_t n = (size_t)d->nx * d->ny, n_planes = (size_t)d->region.n_planes;
+    int32_t *resized = rug_context_allocate(d->ctx, n * n_planes, sizeof *resized, what);
+    int32_t *large =
+        rug_context_allocate(d->ctx, (size_t)d->crop_nx << d->octave,
+                             ((size_t)d->crop_ny << d->octave) * sizeof *large, what);
+    rug_status status = resized != NULL && large != NULL ? RUG_OK : RUG_E_NOMEM;
+    for (size_t i = 0; i < n_planes && status == RUG_OK; i++)
+        status = resize(d, (int)i, large, resized + i * n);
+    rug_context_release(d->ctx, large);
     if (status == RUG_OK)
         status = fill_rows(d, resized);
     rug_context_release(d->ctx, resized);

@@ -4,6 +4,7 @@
 /* Smoothing across the edges of patches. Edges of one direction never touch the same
  * samples, so their order is free. */
 
+#include "core/context/threads.h"
 #include "ifs_patch_decode.h"
 #include <stdlib.h>
 
@@ -68,15 +69,28 @@ static void smooth_row(const rugi_ifs_patch_edges *e, uint32_t sy, int is_upper)
     }
 }
 
-void rugi_ifs_smooth_left_edges(const rugi_ifs_patch_edges *e, uint32_t from, uint32_t to)
+/* Rows of squares of one row of roots. */
+static void smooth_left(void *shared, size_t root, int thread)
 {
-    for (uint32_t sy = 8 * from; sy < 8 * to; sy++)
-        smooth_row(e, sy, 0);
+    (void)thread;
+    for (uint32_t i = 0; i < 8; i++)
+        smooth_row(shared, 8 * (uint32_t)root + i, 0);
 }
 
-void rugi_ifs_smooth_upper_edges(const rugi_ifs_patch_edges *e, uint32_t from,
-                                 uint32_t to)
+static void smooth_upper(void *shared, size_t root, int thread)
 {
-    for (uint32_t sy = from > 0 ? 8 * from : 1; sy < 8 * to; sy++)
-        smooth_row(e, sy, 1);
+    (void)thread;
+    for (uint32_t i = root == 0; i < 8; i++)
+        smooth_row(shared, 8 * (uint32_t)root + i, 1);
+}
+
+rug_status rugi_ifs_smooth_edges(rug_context *ctx, const rugi_ifs_patch_edges *e)
+{
+    rugi_ifs_patch_edges shared = *e;
+    if (e->strength == 0)
+        return RUG_OK;
+    rug_status status = rugi_parallel_for(ctx, e->map->ny / 8, smooth_left, &shared);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, e->map->ny / 8, smooth_upper, &shared);
+    return status;
 }

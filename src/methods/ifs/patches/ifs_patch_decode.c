@@ -186,12 +186,11 @@ rug_status rugi_ifs_read_patches(rug_context *ctx, rugi_ifs_patch_reading *readi
 {
     static const char what[] = "decoder of patches";
     size_t n = (size_t)RUGI_IFS_BLOCK << reading->tools->octave;
-    reader *r = rug_context_allocate(ctx, 1, sizeof *r, what);
+    reader *r = rugi_allocate_zeros(ctx, 1, sizeof *r, what);
     rug_status status = RUG_E_NOMEM;
     reading->n_roots = 0;
     if (r == NULL)
         return RUG_E_NOMEM;
-    memset(r, 0, sizeof *r);
     r->r = reading;
     r->map = reading->map;
     r->prediction = rug_context_allocate(ctx, 2 * n * n, sizeof *r->prediction, what);

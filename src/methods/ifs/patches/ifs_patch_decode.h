@@ -36,21 +36,19 @@ typedef struct rugi_ifs_patch_reading {
 /** @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED, what fn returned */
 rug_status rugi_ifs_read_patches(rug_context *ctx, rugi_ifs_patch_reading *reading);
 
-/** Smoothing across the edges of patches, where a small step lies in a smooth place: what the
- *  quantiser made, not the image. Left edges of all patches come first, then upper ones.
- *  @param rows      of roots, from .. to - 1
- *  @param strength  0..15 */
+/** Edges of the patches of a plane, which are smoothed. */
 typedef struct rugi_ifs_patch_edges {
     const rugi_ifs_patch_map *map;
     int16_t *samples;
     size_t pitch;
     unsigned octave, depth;
     uint32_t delta;
-    int strength;
+    int strength; /* 0..15 */
 } rugi_ifs_patch_edges;
-void rugi_ifs_smooth_left_edges(const rugi_ifs_patch_edges *edges, uint32_t from,
-                                uint32_t to);
-void rugi_ifs_smooth_upper_edges(const rugi_ifs_patch_edges *edges, uint32_t from,
-                                 uint32_t to);
+
+/** Smooths across the edges of patches, where a small step lies in a smooth place: what the
+ *  quantiser made, not the image. Left edges of all patches come first, then upper ones.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_smooth_edges(rug_context *ctx, const rugi_ifs_patch_edges *edges);
 
 #endif

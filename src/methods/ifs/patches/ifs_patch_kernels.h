@@ -23,12 +23,18 @@ typedef struct rugi_ifs_edges {
     int32_t mean; /* of the n to the left and the n above */
 } rugi_ifs_edges;
 
-/** A block that a patch is copied from, with the values of its samples in one row after the other. */
+/** A block that a patch is predicted from, in a plane. */
 typedef struct rugi_ifs_source {
     const int16_t *from;
     size_t pitch;
-    unsigned halved; /* 1: 2 x 2 samples become one */
+    unsigned halved; /* 1: 2 x 2 samples become their sum */
 } rugi_ifs_source;
+
+static inline int32_t rugi_ifs_source_at(const rugi_ifs_source *s, size_t y, size_t x)
+{
+    const int16_t *at = s->from + (y * s->pitch + x) * (1 + s->halved);
+    return s->halved ? at[0] + at[1] + at[s->pitch] + at[s->pitch + 1] : at[0];
+}
 
 /** What samples become: mean + slope (sample - middle) / 2^shift, rounded. */
 typedef struct rugi_ifs_line {
@@ -70,7 +76,7 @@ typedef struct rugi_ifs_patch_kernels {
      *  @param is_straight  edges tell how samples change, not what they are */
     void (*pull)(int16_t *out, const int16_t *corner, uint32_t n, const int16_t *left,
                  const int16_t *above, int is_straight);
-    /** mean + k (source - its mean) / 8, under an isometry. */
+    /** mean + k (source - its mean) / 8 of a halved source, under an isometry. */
     void (*copy)(int16_t *out, const rugi_ifs_source *source, uint32_t n, int32_t mean,
                  int32_t k, unsigned symmetry);
     /** The samples of a source along a line. */

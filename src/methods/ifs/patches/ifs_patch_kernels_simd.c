@@ -131,40 +131,21 @@ static void pull(int16_t *out, const int16_t *corner, uint32_t n, const int16_t 
 
 /* ---- Copies ---- */
 
-/* The samples of a source, those of 2 x 2 added up. @return their sum */
+/* Sums of 2 x 2 samples are copied: k / 8 of a mean is k / 32 of a sum. */
+#define COPY_SHIFT 5
+
+/* @return their sum */
 INLINE int64_t read_source(int32_t *out, const rugi_ifs_source *s, uint32_t n)
 {
     int64_t total = 0;
     for (uint32_t y = 0; y < n; y++) {
+        const int16_t *a = s->from + 2 * y * s->pitch, *b = a + s->pitch;
         int32_t *row = out + y * n, sum = 0;
-        if (s->halved) {
-            const int16_t *a = s->from + 2 * y * s->pitch, *b = a + s->pitch;
-            for (uint32_t x = 0; x < n; x++)
-                row[x] = a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1];
-        } else {
-            const int16_t *a = s->from + y * s->pitch;
-            for (uint32_t x = 0; x < n; x++)
-                row[x] = a[x];
-        }
+        for (uint32_t x = 0; x < n; x++)
+            row[x] = a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1];
         for (uint32_t x = 0; x < n; x++)
             sum += row[x];
         total += sum;
-    }
-    return total;
-}
-
-/* Rows that are done at once where a patch is too large to be kept. */
-static int64_t sum_of(const rugi_ifs_source *s, uint32_t n)
-{
-    int32_t row[RUGI_IFS_PATCH_MOST];
-    int64_t total = 0;
-    for (uint32_t y = 0; y < n; y++) {
-        const int16_t *a = s->from + (size_t)y * (1 + s->halved) * s->pitch;
-        const int16_t *b = s->halved ? a + s->pitch : a;
-        for (uint32_t x = 0; x < n; x++)
-            row[x] = s->halved ? a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] : a[x];
-        for (uint32_t x = 0; x < n; x++)
-            total += row[x];
     }
     return total;
 }
@@ -175,25 +156,26 @@ static int32_t mean_of(int64_t sum, uint32_t n)
     return (int32_t)((sum + ((int64_t)1 << shift >> 1)) >> shift);
 }
 
-static int32_t source_at(const rugi_ifs_source *s, size_t y, size_t x)
+static int16_t copied(int32_t value, int32_t middle, int32_t mean, int32_t k)
 {
-    if (!s->halved)
-        return s->from[y * s->pitch + x];
-    const int16_t *a = s->from + 2 * y * s->pitch + 2 * x, *b = a + s->pitch;
-    return a[0] + a[1] + b[0] + b[1];
+    return rugi_ifs_clip(
+        mean + ((k * (value - middle) + (1 << (COPY_SHIFT - 1))) >> COPY_SHIFT));
 }
 
-/* Of patches that are larger than coded. */
+/* Of patches that are larger than coded: too large to be kept. */
 static void copy_large(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t mean,
                        int32_t k, unsigned symmetry)
 {
-    unsigned shift = s->halved ? 5 : 3;
-    int32_t middle = mean_of(sum_of(s, n), n), half = 1 << (shift - 1);
+    int64_t sum = 0;
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++)
+            sum += rugi_ifs_source_at(s, y, x);
+    int32_t middle = mean_of(sum, n);
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++) {
             size_t at = rugi_ifs_isometry_place(symmetry, n, y, x);
-            int32_t value = source_at(s, at / n, at % n) - middle;
-            out[(size_t)y * n + x] = rugi_ifs_clip(mean + ((k * value + half) >> shift));
+            out[(size_t)y * n + x] =
+                copied(rugi_ifs_source_at(s, at / n, at % n), middle, mean, k);
         }
 }
 
@@ -201,20 +183,17 @@ INLINE void copy_n(int16_t *out, const rugi_ifs_source *s, uint32_t n, int32_t m
                    int32_t k, unsigned symmetry)
 {
     int32_t block[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
-    unsigned shift = s->halved ? 5 : 3;
-    int32_t middle = mean_of(read_source(block, s, n), n), half = 1 << (shift - 1);
+    int32_t middle = mean_of(read_source(block, s, n), n);
     rugi_ifs_isometry walk = rugi_ifs_isometry_of(symmetry, n, n);
     for (uint32_t y = 0; y < n; y++) {
         const int32_t *from = block + walk.start + (ptrdiff_t)y * walk.row;
         int16_t *row = out + y * n;
         if (walk.column == 1)
             for (uint32_t x = 0; x < n; x++)
-                row[x] = rugi_ifs_clip(mean + ((k * (from[x] - middle) + half) >> shift));
+                row[x] = copied(from[x], middle, mean, k);
         else
             for (uint32_t x = 0; x < n; x++)
-                row[x] = rugi_ifs_clip(
-                    mean +
-                    ((k * (from[(ptrdiff_t)x * walk.column] - middle) + half) >> shift));
+                row[x] = copied(from[(ptrdiff_t)x * walk.column], middle, mean, k);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "ifs_patch_picture.h"
 #include "core/context/context_internal.h"
 #include "core/context/crc.h"
+#include "core/context/small.h"
 #include "ifs/stream/ifs_pixel.h"
 #include <string.h>
 
@@ -27,10 +28,9 @@ static rug_status begin_plane(rug_context *ctx, rugi_ifs_region *r, int i)
     }
     p->pitch = nx << r->octave;
     p->samples =
-        rug_context_allocate(ctx, p->pitch * (ny << r->octave), sizeof *p->samples, what);
+        rugi_allocate_zeros(ctx, p->pitch * (ny << r->octave), sizeof *p->samples, what);
     if (p->samples == NULL)
         return RUG_E_NOMEM;
-    memset(p->samples, 0, p->pitch * (ny << r->octave) * sizeof *p->samples);
     return rugi_ifs_patch_map_new(ctx, &p->map, p->nx, p->ny);
 }
 
@@ -120,40 +120,43 @@ void rugi_ifs_continue_luma(const rugi_ifs_region *r, uint32_t column, uint32_t 
                to_x * sizeof *p.samples);
 }
 
-rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
-                               const rugi_ifs_part *tile, rugi_ifs_part *parts,
-                               int is_partial)
+/* Takes the next part of a tile, whose length stands before it. */
+static void take_part(rugi_ifs_part *part, const uint8_t **at, const uint8_t *end)
 {
-    int n = rugi_ifs_patch_planes(t) + (rugi_ifs_exact_planes(t) > 0);
+    size_t size = (size_t)(end - *at), n = 0;
+    int has_length = size >= RUGI_IFS_LENGTH_BYTES;
+    if (has_length)
+        n = rugi_ifs_get_word(*at, RUGI_IFS_LENGTH_BYTES);
+    *at += has_length ? RUGI_IFS_LENGTH_BYTES : size;
+    size = (size_t)(end - *at);
+    *part = (rugi_ifs_part){*at, rugi_smaller(n, size), 0, !has_length || n > size};
+    *at += part->n;
+}
+
+rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
+                               const rugi_ifs_part *tile, rugi_ifs_part *parts)
+{
+    int last = rugi_ifs_patch_planes(t) + (rugi_ifs_exact_planes(t) > 0) - 1;
     const uint8_t *at = tile->bytes, *end = tile->bytes + tile->n;
-    if (!is_partial && rugi_crc(tile->bytes, tile->n) != tile->crc)
+    if (!tile->is_cut && rugi_crc(tile->bytes, tile->n) != tile->crc)
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "the checksum of a tile of the stream is wrong: it is "
                                 "damaged, fetch it again");
-    for (int i = 0; i < n; i++) {
-        size_t size = (size_t)(end - at);
-        if (i + 1 < n) {
-            size_t given = size < 4 ? 0
-                                    : (size_t)at[0] | (size_t)at[1] << 8 |
-                                          (size_t)at[2] << 16 | (size_t)at[3] << 24;
-            if ((size < 4 || given > size - 4) && !is_partial)
-                return rug_context_fail(
-                    ctx, RUG_E_FORMAT,
-                    "a tile of the stream is shorter than its planes: "
-                    "it is damaged");
-            at += size < 4 ? size : 4;
-            size = (size_t)(end - at) < given ? (size_t)(end - at) : given;
-        }
-        parts[i] = (rugi_ifs_part){at, size, 0, 0};
-        at += size;
+    for (int i = 0; i < last; i++) {
+        take_part(&parts[i], &at, end);
+        if (parts[i].is_cut && !tile->is_cut)
+            return rug_context_fail(ctx, RUG_E_FORMAT,
+                                    "a tile of the stream is shorter than its planes: it "
+                                    "is damaged");
     }
+    parts[last] = (rugi_ifs_part){at, (size_t)(end - at), 0, tile->is_cut};
     return RUG_OK;
 }
 
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                 const rugi_ifs_region *coded,
                                 const rugi_ifs_patch_tools *tools, uint32_t column,
-                                uint32_t row, const rugi_ifs_part *parts, int is_partial,
+                                uint32_t row, const rugi_ifs_part *parts,
                                 uint32_t *n_roots, const rugi_ifs_patch_watch *watch)
 {
     rugi_ifs_patch_map maps[RUGI_IFS_PATCH_PLANES];
@@ -172,7 +175,7 @@ rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *r,
                                           .coded = coded != NULL ? &small : NULL,
                                           .bytes = parts[i].bytes,
                                           .n_bytes = parts[i].n,
-                                          .is_partial = is_partial,
+                                          .is_partial = parts[i].is_cut,
                                           .index = i,
                                           .watch = watch};
         status = rugi_ifs_read_patches(ctx, &reading);
@@ -223,6 +226,14 @@ static void fill_root(const rugi_ifs_region *r, const rugi_ifs_region *preview, 
                                                               y + i, x + j, r->octave);
 }
 
+/* Its bytes may have ended in a root, which then is in the map in part. */
+static void forget_root(rugi_ifs_patch_map *map, uint32_t column, uint32_t row)
+{
+    for (size_t y = 8 * row; y < 8 * (size_t)row + 8; y++)
+        memset(&map->squares[y * map->pitch + 8 * column], 0, 8 * sizeof *map->squares);
+    map->offsets[row * (map->pitch / 8) + column] = 0;
+}
+
 void rugi_ifs_fill_missing(const rugi_ifs_region *r, const rugi_ifs_region *preview,
                            const uint32_t *n_roots)
 {
@@ -234,9 +245,11 @@ void rugi_ifs_fill_missing(const rugi_ifs_region *r, const rugi_ifs_region *prev
             uint32_t across = tile.frame.nx / RUGI_IFS_BLOCK,
                      n = across * (tile.frame.ny / RUGI_IFS_BLOCK);
             for (uint32_t k = n_roots[i * (uint32_t)r->n_planes + (uint32_t)plane]; k < n;
-                 k++)
+                 k++) {
+                forget_root(&map, k % across, k / across);
                 fill_root(r, preview, plane, &tile, k % across * RUGI_IFS_BLOCK,
                           k / across * RUGI_IFS_BLOCK);
+            }
         }
 }
 
@@ -287,19 +300,16 @@ static void enlarge_row(int32_t *out, const rugi_ifs_region_plane *p, unsigned o
         out[x - from] = enlarged_at(rows, nx, x);
 }
 
-void rugi_ifs_region_row(const rugi_ifs_region *r, size_t y, size_t x, size_t n,
-                         int32_t *samples)
+void rugi_ifs_region_row(const rugi_ifs_region *r, int plane, size_t y, size_t x,
+                         size_t n, int32_t *samples)
 {
-    for (int i = 0; i < r->n_planes; i++, samples += n) {
-        const rugi_ifs_region_plane *p = &r->planes[i];
-        if (p->halved) {
-            enlarge_row(samples, p, r->octave, y, x, n);
-            continue;
-        }
-        const int16_t *from = p->samples + y * p->pitch + x;
+    const rugi_ifs_region_plane *p = &r->planes[plane];
+    const int16_t *from = p->samples + y * p->pitch + x;
+    if (p->halved)
+        enlarge_row(samples, p, r->octave, y, x, n);
+    else
         for (size_t k = 0; k < n; k++)
             samples[k] = from[k];
-    }
 }
 
 void rugi_ifs_samples_to_pixels(const rugi_ifs_patch_kernels *kernels,

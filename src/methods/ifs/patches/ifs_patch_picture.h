@@ -48,20 +48,21 @@ rugi_ifs_patch_plane rugi_ifs_tile_plane(const rugi_ifs_region *region, int plan
 void rugi_ifs_continue_luma(const rugi_ifs_region *region, uint32_t column, uint32_t row);
 
 /** The bytes of the planes of patches of a tile, and of what is exact.
+ *  @param tile   one that is cut off has parts that are cut off
  *  @param parts  [n + 1] of n planes, the exact ones last; those that are not there have n = 0
  *  @return RUG_OK, RUG_E_FORMAT */
 rug_status rugi_ifs_split_tile(rug_context *ctx, const rugi_ifs_tiled *t,
-                               const rugi_ifs_part *tile, rugi_ifs_part *parts,
-                               int is_partial);
+                               const rugi_ifs_part *tile, rugi_ifs_part *parts);
 
 /** Decodes the planes of patches of a tile.
  *  @param coded    the region at octave 0, where this tile is decoded; NULL: that is this one
+ *  @param parts    of those that are cut off, the roots before the end are decoded
  *  @param n_roots  [planes] is set: those that are whole
  *  @param watch    NULL: nobody */
 rug_status rugi_ifs_decode_tile(rug_context *ctx, const rugi_ifs_region *region,
                                 const rugi_ifs_region *coded,
                                 const rugi_ifs_patch_tools *tools, uint32_t column,
-                                uint32_t row, const rugi_ifs_part *parts, int is_partial,
+                                uint32_t row, const rugi_ifs_part *parts,
                                 uint32_t *n_roots, const rugi_ifs_patch_watch *watch);
 
 /** What smooths the edges of a plane's patches. */
@@ -77,11 +78,11 @@ static inline rugi_ifs_patch_edges rugi_ifs_edges_of(const rugi_ifs_region *r, i
                                   r->tiled->planes[plane].deblock};
 }
 
-/** A row of the region as samples: Y, Co, Cg or grey, planes of colour enlarged.
+/** A row of a plane of the region: Y, Co, Cg or grey, halved planes enlarged.
  *  @param y, x     of the first one, at the octave
- *  @param samples  [planes][n] one plane after the other */
-void rugi_ifs_region_row(const rugi_ifs_region *region, size_t y, size_t x, size_t n,
-                         int32_t *samples);
+ *  @param samples  [n] */
+void rugi_ifs_region_row(const rugi_ifs_region *region, int plane, size_t y, size_t x,
+                         size_t n, int32_t *samples);
 
 /** Samples of all planes to grey levels or to red, green and blue, in place.
  *  @param samples  [planes][n] */

@@ -209,7 +209,6 @@ static void predict_angle(int16_t *out, int16_t *scratch,
     for (ptrdiff_t i = 0; i <= 2 * (ptrdiff_t)n; i++)
         zero[i] = corner[i * way];
     zero[2 * n + 1] = zero[2 * n + 2] = zero[2 * n];
-    zero[-1] = corner[-way];
     if (slope < 0) {
         int32_t n_before = (int32_t)n * -slope >> 5;
         int32_t inverse = inverse_of(slope);
@@ -276,12 +275,6 @@ typedef struct edge_sums {
     int64_t n, chroma, luma, both, square;
 } edge_sums;
 
-static int32_t luma_at(const rugi_ifs_source *s, size_t y, size_t x)
-{
-    const int16_t *at = s->from + (y * s->pitch + x) * (1 + s->halved);
-    return s->halved ? at[0] + at[1] + at[s->pitch] + at[s->pitch + 1] : at[0];
-}
-
 /* Adds n samples of an edge.
  *  @param s  of luma where the edge begins
  *  @param is_left  it goes down, else to the right
@@ -290,7 +283,8 @@ static void add_edge(edge_sums *sums, const rugi_ifs_source *s, int is_left,
                      const int16_t *corner, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int64_t luma = is_left ? luma_at(s, i, 0) : luma_at(s, 0, i);
+        int64_t luma =
+            is_left ? rugi_ifs_source_at(s, i, 0) : rugi_ifs_source_at(s, 0, i);
         int64_t chroma = corner[is_left ? -(ptrdiff_t)i - 1 : (ptrdiff_t)i + 1];
         sums->chroma += chroma;
         sums->luma += luma;
@@ -339,7 +333,7 @@ static int32_t mean_luma(const rugi_ifs_source *s, uint32_t n)
     int64_t sum = 0;
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++)
-            sum += luma_at(s, y, x);
+            sum += rugi_ifs_source_at(s, y, x);
     return (int32_t)divide(sum, (int64_t)n * n);
 }
 

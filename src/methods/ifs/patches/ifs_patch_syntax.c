@@ -21,15 +21,9 @@ rug_status rugi_ifs_patch_map_new(rug_context *ctx, rugi_ifs_patch_map *map, uin
     *map = (rugi_ifs_patch_map){.nx = nx / RUGI_IFS_LEAST, .ny = ny / RUGI_IFS_LEAST};
     map->pitch = map->nx;
     size_t n = map->pitch * map->ny;
-    map->squares = rug_context_allocate(ctx, n, sizeof *map->squares, what);
-    if (map->squares == NULL)
-        return RUG_E_NOMEM;
-    memset(map->squares, 0, n * sizeof *map->squares);
-    map->offsets = rug_context_allocate(ctx, n / 64, sizeof *map->offsets, what);
-    if (map->offsets == NULL)
-        return RUG_E_NOMEM;
-    memset(map->offsets, 0, n / 64);
-    return RUG_OK;
+    map->squares = rugi_allocate_zeros(ctx, n, sizeof *map->squares, what);
+    map->offsets = rugi_allocate_zeros(ctx, n / 64, sizeof *map->offsets, what);
+    return map->squares != NULL && map->offsets != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 rugi_ifs_patch_map rugi_ifs_patch_map_part(const rugi_ifs_patch_map *map, uint32_t x,
@@ -98,8 +92,8 @@ void rugi_ifs_patch_look_around(rugi_ifs_patch_around *out,
     out->above = y > 0 ? here - map->pitch : NULL;
     out->before = NULL;
     if (c->before != NULL) {
-        uint32_t by = c->before->nx > map->nx ? 2 : 1;
-        uint32_t sx = x / RUGI_IFS_LEAST * by, sy = y / RUGI_IFS_LEAST * by;
+        unsigned halved = c->frame->before_halved;
+        uint32_t sx = x / RUGI_IFS_LEAST << halved, sy = y / RUGI_IFS_LEAST << halved;
         if (sx < c->before->nx && sy < c->before->ny)
             out->before = c->before->squares + sy * c->before->pitch + sx;
     }
@@ -167,7 +161,7 @@ INLINE void code_values(rugi_ifs_coder *coder, rugi_ifs_patch_model *m,
             q = code_size(coder, m, band, class, q, rugi_ifs_is_odd(state), as);
             uint32_t size = rugi_ifs_magnitude_of(q);
             state = rugi_ifs_next_state(state, size);
-            add_size(sum, pitch, size);
+            add_size(sum, (ptrdiff_t)pitch, size);
             if (as == RUGI_IFS_READ) {
                 patch->coefs[at] = q;
                 if (patch->places != NULL)

@@ -67,11 +67,11 @@ static rug_status show_tiles(showing *s)
         uint32_t n_roots[RUGI_IFS_PATCH_PLANES];
         rugi_phase outer =
             rugi_phase_enter(s->ctx, (double)i / (double)n, (double)(i + 1) / (double)n);
-        status = rugi_ifs_split_tile(s->ctx, &s->tiled, &s->tiled.tiles[i], parts, 0);
+        status = rugi_ifs_split_tile(s->ctx, &s->tiled, &s->tiled.tiles[i], parts);
         if (status == RUG_OK)
             status = rugi_ifs_decode_tile(
                 s->ctx, &s->region, NULL, &s->tools, (uint32_t)(i % s->region.n_columns),
-                (uint32_t)(i / s->region.n_columns), parts, 0, n_roots, &watch);
+                (uint32_t)(i / s->region.n_columns), parts, n_roots, &watch);
         rugi_phase_leave(s->ctx, outer);
     }
     return status;

@@ -58,10 +58,11 @@ typedef struct rugi_ifs_patch {
 typedef struct rugi_ifs_patch_frame {
     uint32_t nx, ny; /* padded: multiples of RUGI_IFS_BLOCK */
     unsigned depth;  /* bits of a value, 1..17 */
-    uint32_t delta;  /* quantiser step in 1/16 of a grey level, 1..RUGI_IFS_DELTA_MOST */
+    uint32_t delta;  /* quantiser step in 1/16 of a grey level, 1..RUGI_IFS_DELTA_MAX */
     int has_luma;    /* chroma: there is a plane of luma */
     unsigned halved; /* chroma: 1 when luma has twice as many samples a side, else 0 */
-    int has_offsets; /* roots have quantiser steps of their own */
+    unsigned before_halved; /* the same of the plane that is coded before this one */
+    int has_offsets;        /* roots have quantiser steps of their own */
 } rugi_ifs_patch_frame;
 
 /** What coding a patch needs to know of those before it, in squares of 4 x 4 samples. */

@@ -31,24 +31,6 @@
 /* A tile has at least a byte for so many roots, so that no small stream asks for much memory. */
 #define ROOTS_OF_BYTE 16
 
-#define DELTA_MOST (1u << 20)
-
-static const uint8_t magic[4] = {0x8a, 'R', 'F', 'I'};
-
-static void put(uint8_t *at, uint32_t value, int n)
-{
-    for (int i = 0; i < n; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint32_t get(const uint8_t *at, int n)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < n; i++)
-        value |= (uint32_t)at[i] << 8 * i;
-    return value;
-}
-
 static size_t n_tiles(const rugi_ifs_tiled *t)
 {
     return (size_t)rugi_ifs_tiles_along(t->nx, t->tile) *
@@ -66,6 +48,7 @@ rugi_ifs_patch_frame rugi_ifs_tile_frame(const rugi_ifs_tiled *t, int plane, uin
         .delta = t->planes[plane].delta,
         .has_luma = plane > 0,
         .halved = halved,
+        .before_halved = plane == 1 ? halved : 0,
         .has_offsets = t->planes[plane].has_offsets,
     };
 }
@@ -105,7 +88,7 @@ uint64_t rugi_ifs_tiled_header_bytes(const rugi_ifs_tiled *t)
 
 static void write_fixed(uint8_t *at, const rugi_ifs_tiled *t)
 {
-    memcpy(at, magic, sizeof magic);
+    memcpy(at, rugi_ifs_magic, sizeof rugi_ifs_magic);
     at[4] = RUGI_IFS_TILED_VERSION;
     at[5] =
         (uint8_t)((t->is_lossless ? FLAG_LOSSLESS : 0) | (t->has_alpha ? FLAG_ALPHA : 0) |
@@ -114,10 +97,10 @@ static void write_fixed(uint8_t *at, const rugi_ifs_tiled *t)
                   (t->has_notes ? FLAG_NOTES : 0) | (t->has_filters ? FLAG_FILTERS : 0));
     at[6] = (uint8_t)t->depth;
     at[7] = 0;
-    put(at + 8, t->nx, 2);
-    put(at + 10, t->ny, 2);
-    put(at + 12, t->tile / RUGI_IFS_TILE_UNIT, 2);
-    put(at + 14, t->minimum, 2);
+    rugi_ifs_put_bytes(at + 8, t->nx, 2);
+    rugi_ifs_put_bytes(at + 10, t->ny, 2);
+    rugi_ifs_put_bytes(at + 12, t->tile / RUGI_IFS_TILE_UNIT, 2);
+    rugi_ifs_put_bytes(at + 14, t->minimum, 2);
 }
 
 /* The parts in their order: notes, filters, preview, tiles. @return NULL: no more */
@@ -165,16 +148,16 @@ rug_status rugi_ifs_tiled_write(rug_context *ctx, rug_ifs_stream *out,
     write_fixed(out->bytes, t);
     for (int i = 0; i < rugi_ifs_patch_planes(t); i++, at += PLANE_BYTES) {
         const rugi_ifs_tiled_plane *p = &t->planes[i];
-        put(at, p->delta, 3);
+        rugi_ifs_put_bytes(at, p->delta, 3);
         at[3] = (uint8_t)((unsigned)p->deblock | (p->has_offsets ? PLANE_OFFSETS : 0));
     }
     for (size_t i = 0; (part = part_of(t, i)) != NULL; i++, at += PART_BYTES) {
-        put(at, (uint32_t)part->n, 4);
-        put(at + 4, rugi_crc(part->bytes, part->n), 4);
+        rugi_ifs_put_bytes(at, (uint32_t)part->n, 4);
+        rugi_ifs_put_bytes(at + 4, rugi_crc(part->bytes, part->n), 4);
         memcpy(to, part->bytes, part->n);
         to += part->n;
     }
-    put(at, rugi_crc(out->bytes, (size_t)(at - out->bytes)), CRC_BYTES);
+    rugi_ifs_put_bytes(at, rugi_crc(out->bytes, (size_t)(at - out->bytes)), CRC_BYTES);
     return RUG_OK;
 }
 
@@ -192,10 +175,10 @@ static void read_fixed(rugi_ifs_tiled *t, const uint8_t *at)
     t->has_notes = (at[5] & FLAG_NOTES) != 0;
     t->has_filters = (at[5] & FLAG_FILTERS) != 0;
     t->depth = at[6];
-    t->nx = get(at + 8, 2);
-    t->ny = get(at + 10, 2);
-    t->tile = get(at + 12, 2) * RUGI_IFS_TILE_UNIT;
-    t->minimum = get(at + 14, 2);
+    t->nx = rugi_ifs_get_word(at + 8, 2);
+    t->ny = rugi_ifs_get_word(at + 10, 2);
+    t->tile = rugi_ifs_get_word(at + 12, 2) * RUGI_IFS_TILE_UNIT;
+    t->minimum = rugi_ifs_get_word(at + 14, 2);
 }
 
 /* The name of the first field that is out of its bounds; NULL: none. */
@@ -221,10 +204,10 @@ static const char *read_planes(rugi_ifs_tiled *t, const uint8_t *at)
 {
     for (int i = 0; i < rugi_ifs_patch_planes(t); i++, at += PLANE_BYTES) {
         t->planes[i] =
-            (rugi_ifs_tiled_plane){.delta = get(at, 3),
+            (rugi_ifs_tiled_plane){.delta = rugi_ifs_get_word(at, 3),
                                    .deblock = at[3] & PLANE_DEBLOCK,
                                    .has_offsets = (at[3] & PLANE_OFFSETS) != 0};
-        if (t->planes[i].delta < 1 || t->planes[i].delta > DELTA_MOST)
+        if (t->planes[i].delta < 1 || t->planes[i].delta > RUGI_IFS_DELTA_MAX)
             return "quantiser step";
         if (at[3] >= 2 * PLANE_OFFSETS)
             return "plane";
@@ -241,19 +224,19 @@ static rug_status place_parts(rug_context *ctx, rugi_ifs_tiled *t, const uint8_t
         bytes + FIXED_BYTES + PLANE_BYTES * (size_t)rugi_ifs_patch_planes(t);
     for (size_t i = 0; part_of(t, i) != NULL; i++, at += PART_BYTES) {
         rugi_ifs_part *part = (rugi_ifs_part *)(uintptr_t)part_of(t, i);
-        uint64_t n = get(at, 4), there = begin < size ? size - begin : 0;
+        uint64_t n = rugi_ifs_get_word(at, 4), there = begin < size ? size - begin : 0;
         part->bytes = bytes + (begin < size ? begin : size);
         part->n = (size_t)(n < there ? n : there);
-        part->crc = get(at + 4, 4);
+        part->crc = rugi_ifs_get_word(at + 4, 4);
         part->is_cut = n > there;
         begin += n;
     }
     if (begin > size && !is_partial)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "the stream is cut off: %llu bytes expected, %zu are there; what is there can be "
-            "decoded in part (partial, --partial)",
-            (unsigned long long)begin, size);
+            "the stream is cut off: %zu of %llu bytes are there; --partial (in C: partial) "
+            "decodes those",
+            size, (unsigned long long)begin);
     if (begin < size)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
@@ -273,11 +256,11 @@ static rug_status check_tiles(rug_context *ctx, const rugi_ifs_tiled *t,
         bytes + rugi_ifs_tiled_header_bytes(t) - CRC_BYTES - PART_BYTES * n;
     for (size_t i = 0; i < n; i++, at += PART_BYTES) {
         size_t least = rugi_ifs_least_of_tile(t, (uint32_t)(i % nx), (uint32_t)(i / nx));
-        if (get(at, 4) < least)
+        if (rugi_ifs_get_word(at, 4) < least)
             return rug_context_fail(ctx, RUG_E_FORMAT,
                                     "tile %zu has %u bytes, at least %zu expected: the "
                                     "stream is damaged",
-                                    i, get(at, 4), least);
+                                    i, rugi_ifs_get_word(at, 4), least);
     }
     return RUG_OK;
 }
@@ -299,8 +282,8 @@ static rug_status read_header(rug_context *ctx, rugi_ifs_tiled *t, const uint8_t
     uint64_t n = wrong == NULL ? rugi_ifs_tiled_header_bytes(t) : 0;
     if (wrong == NULL && size < n)
         return cut_off(ctx, size, n);
-    if (wrong == NULL &&
-        rugi_crc(bytes, (size_t)n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
+    if (wrong == NULL && rugi_crc(bytes, (size_t)n - CRC_BYTES) !=
+                             rugi_ifs_get_word(bytes + n - CRC_BYTES, CRC_BYTES))
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "the checksum of the stream's header is wrong: it is "
                                 "damaged, fetch it again");

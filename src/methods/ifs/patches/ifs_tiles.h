@@ -49,6 +49,9 @@ typedef struct rugi_ifs_tiled {
     rugi_ifs_part *tiles; /* [rows][columns]; owned: rugi_ifs_tiled_free() */
 } rugi_ifs_tiled;
 
+/** Bytes of the length of a part of a tile. */
+#define RUGI_IFS_LENGTH_BYTES 4
+
 /** Planes that are coded as patches: 0, 1 or 3. */
 static inline int rugi_ifs_patch_planes(const rugi_ifs_tiled *t)
 {
@@ -106,8 +109,9 @@ void rugi_ifs_tiled_free(rug_context *ctx, rugi_ifs_tiled *t);
 /** Whether bytes begin like a stream of this version. */
 static inline int rugi_ifs_is_tiled(const uint8_t *bytes, size_t size)
 {
-    static const uint8_t start[] = {0x8a, 'R', 'F', 'I', RUGI_IFS_TILED_VERSION};
-    return size >= sizeof start && memcmp(bytes, start, sizeof start) == 0;
+    return size > RUGI_IFS_MAGIC_BYTES &&
+           memcmp(bytes, rugi_ifs_magic, RUGI_IFS_MAGIC_BYTES) == 0 &&
+           bytes[RUGI_IFS_MAGIC_BYTES] == RUGI_IFS_TILED_VERSION;
 }
 
 #endif

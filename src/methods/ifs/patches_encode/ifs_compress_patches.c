@@ -77,7 +77,7 @@ static rug_status join_parts(compression *c, rugi_ifs_part *tile,
 {
     size_t size = 0;
     for (int i = 0; i < n; i++)
-        size += parts[i].n + (i + 1 < n ? 4 : 0);
+        size += parts[i].n + (i + 1 < n ? RUGI_IFS_LENGTH_BYTES : 0);
     size_t whole = rugi_larger(size, least);
     uint8_t *bytes = rug_context_allocate(c->ctx, whole, 1, what);
     if (bytes == NULL)
@@ -85,8 +85,10 @@ static rug_status join_parts(compression *c, rugi_ifs_part *tile,
     *tile = (rugi_ifs_part){bytes, whole, 0, 0};
     memset(bytes + size, 0, whole - size);
     for (int i = 0; i < n; i++) {
-        for (int k = 0; i + 1 < n && k < 4; k++)
-            *bytes++ = (uint8_t)(parts[i].n >> 8 * k);
+        if (i + 1 < n) {
+            rugi_ifs_put_bytes(bytes, parts[i].n, RUGI_IFS_LENGTH_BYTES);
+            bytes += RUGI_IFS_LENGTH_BYTES;
+        }
         if (parts[i].n > 0)
             memcpy(bytes, parts[i].bytes, parts[i].n);
         bytes += parts[i].n;
@@ -277,6 +279,8 @@ static void set_deltas(const compression *c, rugi_ifs_tiled *t, uint32_t delta)
 static rug_status finish(compression *c)
 {
     rugi_ifs_finishing f = {c->ctx, &c->region, &c->image, &c->next.tiled};
+    if (c->job->is_preview)
+        return RUG_OK;
     rug_status status = rugi_ifs_choose_edges(&f);
     if (status == RUG_OK)
         status = rugi_ifs_choose_filters(&f, LAMBDA_FACTOR);
@@ -405,6 +409,7 @@ static rug_status make_preview(rug_context *ctx, rugi_ifs_part *out,
     small.nx = (job->nx + RUGI_IFS_PREVIEW - 1) / RUGI_IFS_PREVIEW;
     small.ny = (job->ny + RUGI_IFS_PREVIEW - 1) / RUGI_IFS_PREVIEW;
     small.has_alpha = small.is_progressive = 0;
+    small.is_preview = 1;
     small.notes = (rug_ifs_notes)RUG_IFS_NOTES_INIT;
     small.bits = t->depth;
     small.minimum = t->minimum;

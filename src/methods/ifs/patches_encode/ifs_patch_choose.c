@@ -354,7 +354,7 @@ static void take(root *r, const block *b)
 #define LEAST_SPLIT 20
 
 /* @param most  what the block may cost to be of use
- *  @return the cost of the block, its patches being taken; above `most` they are not all there */
+ *  @return its cost, its patches being taken; infinite where it is not split and costs `most` or more */
 static float decide(root *r, uint32_t x, uint32_t y, unsigned level, float most)
 {
     block b;
@@ -370,8 +370,10 @@ static float decide(root *r, uint32_t x, uint32_t y, unsigned level, float most)
     for (unsigned quarter = 0; quarter < 4 && split < bound; quarter++)
         split += decide(r, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1,
                         bound - split);
-    if (split < whole)
+    if (split < bound)
         return split;
+    if (!(whole < most))
+        return HUGE_VALF;
     r->n = n;
     take(r, &b);
     return whole;
@@ -392,7 +394,6 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
         return;
     }
     rugi_ifs_code_patch(&r->coding, patch);
-    rugi_ifs_patch_enter(&r->e->map, patch);
     ++*next;
 }
 
@@ -411,7 +412,7 @@ size_t rugi_ifs_choose_patches(rugi_ifs_patch_encoder *e, rugi_ifs_patch_work *w
     float finer = (float)e->plane.frame.delta / (float)r.delta;
     r.bit = (float)e->lambda_factor * finer * finer / weight;
     r.quick_bit = QUICK_BIT * r.step * sqrtf(r.bit);
-    r.pricing = (rugi_ifs_coder){.coding = RUGI_IFS_PRICE};
+    rugi_ifs_price_begin(&r.pricing);
     r.coding = (rugi_ifs_patch_coding){&r.pricing, e->models[row], &e->map, e->before,
                                        &e->plane.frame};
     r.quantiser = (rugi_ifs_patch_quantiser){r.bit / (1 << RUGI_IFS_PRICE_BITS),

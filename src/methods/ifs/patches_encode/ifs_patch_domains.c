@@ -57,7 +57,7 @@ static int64_t read_domain(search *s, uint32_t x, uint32_t y)
 }
 
 /* Whether all of a domain is decoded when the patch is, by any number of threads: of the rows of
- * roots above, as much as rows that follow each other LAG apart leave. */
+ * roots above, as much as rows that follow each other RUGI_IFS_WAVE_LAG apart leave. */
 static int is_there(const search *s, int64_t x, int64_t y)
 {
     int64_t side = 2 * (int64_t)rugi_ifs_side(s->patch.level);
@@ -66,7 +66,7 @@ static int is_there(const search *s, int64_t x, int64_t y)
     int64_t row = s->patch.y / RUGI_IFS_BLOCK, column = s->patch.x / RUGI_IFS_BLOCK;
     int64_t last_row = (y + side - 1) / RUGI_IFS_BLOCK,
             last_column = (x + side - 1) / RUGI_IFS_BLOCK;
-    return last_row == row || last_column < column + RUGI_IFS_ROOT_LAG * (row - last_row);
+    return last_row == row || last_column < column + RUGI_IFS_WAVE_LAG * (row - last_row);
 }
 
 static void offer(search *s, float gain)

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One plane of a tile to its bytes. Each root needs those to the left and above, and rows of
- * roots follow each other LAG apart, so that threads work on as many rows as there are. Prices
- * come from a model for each row, which begins as the one above was when its first roots
- * were decided. So what is chosen does not depend on the threads. The bytes are written once, in
- * order, by one model. */
+/* One plane of a tile to its bytes. Roots are decided in a wave (ifs_wave.h). Prices come from a
+ * model for each row, which begins as the one above was when its first roots were decided. So what is
+ * chosen does not depend on the threads. The bytes are written once, in order, by one model. */
 
 #include "ifs_patch_encode.h"
 #include "ifs/stream/ifs_isometry.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LAG RUGI_IFS_ROOT_LAG
 
 static const char what[] = "encoder of patches";
 
@@ -42,8 +38,7 @@ rugi_ifs_patch_effort rugi_ifs_patch_effort_of(unsigned level)
          .n_domains = 4,
          .domain_reach = 24},
     };
-    unsigned most = sizeof efforts / sizeof *efforts;
-    return efforts[level < 1 ? 0 : level > most ? most - 1 : level - 1];
+    return efforts[level - 1];
 }
 
 /* ---- Tables ---- */
@@ -63,11 +58,10 @@ static void make_functions(rugi_ifs_cosines *out,
 
 rug_status rugi_ifs_patch_tables_new(rug_context *ctx, rugi_ifs_patch_tables **out)
 {
-    rugi_ifs_patch_tables *t = rug_context_allocate(ctx, 1, sizeof *t, what);
+    rugi_ifs_patch_tables *t = rugi_allocate_zeros(ctx, 1, sizeof *t, what);
     *out = t;
     if (t == NULL)
         return RUG_E_NOMEM;
-    memset(t, 0, sizeof *t);
     rugi_ifs_patch_scan_make(&t->scan);
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         size_t side = rugi_ifs_side(level);
@@ -93,25 +87,6 @@ void rugi_ifs_patch_tables_free(rug_context *ctx, rugi_ifs_patch_tables *tables)
 
 /* ---- Rows of roots ---- */
 
-/* Memory for `more` items behind n. Threads call it, so a failure is told later.
- * @return NULL where there is none */
-static void *reserve(rugi_ifs_patch_encoder *e, void *items, size_t n, size_t more,
-                     size_t *capacity, size_t size)
-{
-    const rug_allocator *a = &e->ctx->allocator;
-    if (n + more <= *capacity)
-        return items;
-    size_t wanted = n + more + n / 4 + RUGI_IFS_PATCHES;
-    void *block = a->allocate(a->user, wanted * size, RUGI_ALIGNMENT);
-    if (block == NULL)
-        return NULL;
-    if (n > 0)
-        memcpy(block, items, n * size);
-    rug_context_release(e->ctx, items);
-    *capacity = wanted;
-    return block;
-}
-
 /* Appends the patches of a root to its row. @return 0: out of memory */
 static int append(rugi_ifs_patch_encoder *e, rugi_ifs_patch_row *row,
                   const rugi_ifs_patch *patches, size_t n)
@@ -119,11 +94,12 @@ static int append(rugi_ifs_patch_encoder *e, rugi_ifs_patch_row *row,
     size_t n_coefs = 0;
     for (size_t i = 0; i < n; i++)
         n_coefs += patches[i].n_coefs;
-    void *to = reserve(e, row->patches, row->n_patches, n, &row->patch_capacity,
-                       sizeof *row->patches);
+    void *to = rugi_ifs_reserve(e->ctx, row->patches, row->n_patches, n, RUGI_IFS_PATCHES,
+                                &row->patch_capacity, sizeof *row->patches);
     row->patches = to != NULL ? to : row->patches;
-    void *coefs = reserve(e, row->coefs, row->n_coefs, n_coefs, &row->coef_capacity,
-                          sizeof *row->coefs);
+    void *coefs =
+        rugi_ifs_reserve(e->ctx, row->coefs, row->n_coefs, n_coefs, RUGI_IFS_PATCHES,
+                         &row->coef_capacity, sizeof *row->coefs);
     row->coefs = coefs != NULL ? coefs : row->coefs;
     if (to == NULL || (coefs == NULL && n_coefs > 0))
         return 0;
@@ -137,55 +113,35 @@ static int append(rugi_ifs_patch_encoder *e, rugi_ifs_patch_row *row,
     return 1;
 }
 
-/* Whether a root may be decided, and by whom: a thread takes the next one of the first
- * row where that can be. */
-static int take_root(rugi_ifs_patch_encoder *e, uint32_t *column, uint32_t *row)
-{
-    uint32_t n_columns = e->plane.frame.nx / RUGI_IFS_BLOCK,
-             n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK;
-    unsigned above = 2 * n_columns;
-    for (*row = 0; *row < n_rows && above > 0; ++*row) {
-        unsigned state = atomic_load_explicit(&e->rows[*row].state, memory_order_acquire);
-        *column = state / 2;
-        uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
-        if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
-            atomic_compare_exchange_strong(&e->rows[*row].state, &state, state + 1))
-            return 1;
-        above = state;
-    }
-    return 0;
-}
-
-/* Roots that are not taken by now become free when others are done, so waiting ends. */
 static void choose_task(void *shared, size_t task, int thread)
 {
     rugi_ifs_patch_encoder *e = shared;
-    uint32_t n_columns = e->plane.frame.nx / RUGI_IFS_BLOCK, column, row;
+    uint32_t column, row;
     rugi_ifs_patch *patches;
     (void)task;
-    while (!take_root(e, &column, &row))
-        rugi_yield();
+    rugi_ifs_wave_take(&e->wave, &column, &row);
     size_t n = rugi_ifs_choose_patches(e, e->work[thread], column, row, &patches);
     if (!append(e, &e->rows[row], patches, n))
         atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
-    uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
-    if (column + 1 == n_begun && row + 1 < e->plane.frame.ny / RUGI_IFS_BLOCK)
+    if (rugi_ifs_wave_begins_row(&e->wave, column, row))
         memcpy(e->models[row + 1], e->models[row], rugi_ifs_patch_model_bytes());
-    atomic_store_explicit(&e->rows[row].state, 2 * (column + 1), memory_order_release);
+    rugi_ifs_wave_done(&e->wave, column, row);
 }
 
 static rug_status choose_all(rugi_ifs_patch_encoder *e)
 {
-    uint32_t n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK;
-    rugi_ifs_patch_model_begin(e->models[0], e->plane.frame.has_luma);
-    for (uint32_t i = 0; i < n_rows; i++)
-        atomic_init(&e->rows[i].state, 0);
+    const rugi_ifs_patch_frame *frame = &e->plane.frame;
+    rugi_ifs_patch_model_begin(e->models[0], frame->has_luma);
     atomic_init(&e->failed, 0);
-    rug_status status = rugi_parallel_for(
-        e->ctx, (size_t)e->plane.frame.nx * e->plane.frame.ny / RUGI_IFS_PIXELS,
-        choose_task, e);
+    e->wave = (rugi_ifs_wave){.n_columns = frame->nx / RUGI_IFS_BLOCK,
+                              .n_rows = frame->ny / RUGI_IFS_BLOCK};
+    rug_status status = rugi_ifs_wave_begin(e->ctx, &e->wave);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(
+            e->ctx, (size_t)frame->nx * frame->ny / RUGI_IFS_PIXELS, choose_task, e);
     if (status == RUG_OK && e->failed)
         status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    rugi_ifs_wave_end(e->ctx, &e->wave);
     return status;
 }
 
@@ -254,15 +210,9 @@ static rug_status make_memory(rugi_ifs_patch_encoder *e)
 {
     size_t n_rows = e->plane.frame.ny / RUGI_IFS_BLOCK,
            n_threads = (size_t)rug_context_threads(e->ctx);
-    e->rows = rug_context_allocate(e->ctx, n_rows, sizeof *e->rows, what);
-    if (e->rows != NULL)
-        memset(e->rows, 0, n_rows * sizeof *e->rows);
-    e->models = rug_context_allocate(e->ctx, n_rows, sizeof *e->models, what);
-    if (e->models != NULL)
-        memset(e->models, 0, n_rows * sizeof *e->models);
-    e->work = rug_context_allocate(e->ctx, n_threads, sizeof *e->work, what);
-    if (e->work != NULL)
-        memset(e->work, 0, n_threads * sizeof *e->work);
+    e->rows = rugi_allocate_zeros(e->ctx, n_rows, sizeof *e->rows, what);
+    e->models = rugi_allocate_zeros(e->ctx, n_rows, sizeof *e->models, what);
+    e->work = rugi_allocate_zeros(e->ctx, n_threads, sizeof *e->work, what);
     if (e->rows == NULL || e->models == NULL || e->work == NULL)
         return RUG_E_NOMEM;
     for (size_t i = 0; i < n_rows; i++)

@@ -9,22 +9,19 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
+#include "ifs/encode/ifs_wave.h"
 #include "ifs/patches/ifs_patch_predict.h"
 #include "ifs_patch_distance.h"
 #include "ifs_patch_quantise.h"
-#include <stdatomic.h>
 
 /** The most patches of a block of 32 x 32. */
 #define RUGI_IFS_PATCHES 64
-
-/** Roots by which a row follows the one above. */
-#define RUGI_IFS_ROOT_LAG 2
 
 /** How hard the encoder tries. */
 typedef struct rugi_ifs_patch_effort {
     int n_estimated;  /* predictions that are transformed, of all that are looked at */
     int n_tried;      /* of these, those that are tried in full */
-    int n_angles;     /* directions of the first look: 32 / step */
+    int n_angles;     /* directions of the first look, a divisor of 32 */
     int n_domains;    /* domains that are tried; 0: none */
     int domain_reach; /* how far domains are looked for, in their units */
 } rugi_ifs_patch_effort;
@@ -50,7 +47,6 @@ typedef struct rugi_ifs_patch_row {
     RUGI_OWN_LINES rugi_ifs_patch *patches;
     int32_t *coefs; /* of the patches, each [n_coefs] in zigzag order */
     size_t n_patches, n_coefs, patch_capacity, coef_capacity;
-    atomic_uint state; /* 2 * roots that are done, 1 while one is at work */
 } rugi_ifs_patch_row;
 
 /** What a thread works with. */
@@ -71,6 +67,7 @@ typedef struct rugi_ifs_patch_encoder {
 
     rugi_ifs_patch_model **models; /* of each row of roots */
     rugi_ifs_patch_row *rows;
+    rugi_ifs_wave wave;
     atomic_int failed; /* a row could not grow */
     rugi_ifs_patch_work **work;
 } rugi_ifs_patch_encoder;

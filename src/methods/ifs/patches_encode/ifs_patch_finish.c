@@ -28,20 +28,6 @@ typedef struct trying {
     double *errors; /* [rows of roots] */
 } trying;
 
-static void smooth_left(void *shared, size_t row, int thread)
-{
-    const trying *t = shared;
-    (void)thread;
-    rugi_ifs_smooth_left_edges(&t->edges, (uint32_t)row, (uint32_t)row + 1);
-}
-
-static void smooth_upper(void *shared, size_t row, int thread)
-{
-    const trying *t = shared;
-    (void)thread;
-    rugi_ifs_smooth_upper_edges(&t->edges, (uint32_t)row, (uint32_t)row + 1);
-}
-
 static void measure_row(void *shared, size_t row, int thread)
 {
     const trying *t = shared;
@@ -57,17 +43,9 @@ static void measure_row(void *shared, size_t row, int thread)
     t->errors[row] = (double)sum;
 }
 
-static rug_status smooth(rug_context *ctx, trying *t, size_t n_rows)
-{
-    if (t->edges.strength == 0)
-        return RUG_OK;
-    rug_status status = rugi_parallel_for(ctx, n_rows, smooth_left, t);
-    return status == RUG_OK ? rugi_parallel_for(ctx, n_rows, smooth_upper, t) : status;
-}
-
 static rug_status try_strength(rug_context *ctx, trying *t, size_t n_rows, double *error)
 {
-    rug_status status = smooth(ctx, t, n_rows);
+    rug_status status = rugi_ifs_smooth_edges(ctx, &t->edges);
     if (status == RUG_OK)
         status = rugi_parallel_for(ctx, n_rows, measure_row, t);
     *error = 0;
@@ -96,7 +74,7 @@ static rug_status try_strengths(const rugi_ifs_finishing *f, trying *t, int plan
     if (status != RUG_OK || *chosen == 0)
         return status;
     t->edges = rugi_ifs_edges_of(f->region, plane);
-    return smooth(f->ctx, t, n_rows);
+    return rugi_ifs_smooth_edges(f->ctx, &t->edges);
 }
 
 static rug_status choose_of_plane(const rugi_ifs_finishing *f, int plane)
@@ -193,7 +171,8 @@ static void compare_row(void *shared, size_t y, int thread)
     size_t n = region->nx;
     int32_t *values = c->values + (size_t)thread * (size_t)region->n_planes * n;
     int64_t sum = 0;
-    rugi_ifs_region_row(region, y, 0, n, values);
+    for (int i = 0; i < region->n_planes; i++)
+        rugi_ifs_region_row(region, i, y, 0, n, values + (size_t)i * n);
     rugi_ifs_samples_to_pixels(&c->kernels, region->tiled, values, n);
     for (size_t i = 0; i < (size_t)region->n_planes; i++)
         for (size_t x = 0; x < n; x++) {

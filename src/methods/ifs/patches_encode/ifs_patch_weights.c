@@ -2,9 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The structural similarity (Wang et al. 2004) divides a squared error by the variance around it. A
- * weight does so by less than half a power of it: the power 3/4 of the mean of 1 / deviation over the
- * squares of 8 x 8 samples of a root costs 0.3 to 0.9 % of the bytes for a PSNR, and saves 2.5 to 4 %
- * for a multi-scale similarity; a power of 1 costs 2 % and saves 5. */
+ * weight does so by less than half a power of it, 3/4 of that of the mean of 1 / deviation over the
+ * squares of 8 x 8 samples of a root: a whole power costs more of the PSNR than it gains. */
 
 #include "ifs_patch_weights.h"
 #include "core/context/threads.h"
@@ -79,9 +78,8 @@ rug_status rugi_ifs_find_weights(rug_context *ctx, float *out,
     return status;
 }
 
-/* Where an error weighs w, a step that is 1 / sqrt(w) as large suits the same lambda: 0.8 to 2 % for
- * structural similarities and 0.6 % against PSNR, weights alone compared. Two sixths of an octave
- * of the step are this much of a weight, and half of that. */
+/* Where an error weighs w, a step that is 1 / sqrt(w) as large suits the same lambda. Two sixths of an
+ * octave of the step are this much of a weight, and half of that. */
 #define THIRD      1.5874010519681996f
 #define HALF_THIRD 1.2599210498948732f
 

@@ -222,11 +222,7 @@ uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *c, uint32_t n, uint32_t value)
 uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bits,
                             uint32_t value)
 {
-    uint32_t node = 1;
-    for (unsigned i = n_bits; i-- > 0;)
-        node =
-            2 * node + (uint32_t)rugi_ifs_code_bit(c, &bits[node], (int)(value >> i & 1));
-    return node - (1u << n_bits);
+    return rugi_ifs_tree_as(c, bits, n_bits, value, c->coding);
 }
 
 /* A number from 1 on: how many bits follow its first, then these, of which the highest
@@ -262,8 +258,5 @@ uint32_t rugi_ifs_code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t va
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value)
 {
-    for (uint32_t i = 0; i < n_unary; i++)
-        if (!rugi_ifs_code_bit(c, &bits[i], value > i))
-            return i;
-    return n_unary - 1 + rugi_ifs_code_golomb(c, bits + n_unary, value - n_unary + 1);
+    return rugi_ifs_number_as(c, bits, n_unary, value, c->coding);
 }

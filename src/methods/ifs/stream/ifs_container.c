@@ -35,22 +35,6 @@
  * least a byte for each, so that no small stream asks for much memory. */
 #define BLOCKS_OF_BYTE 16
 
-static const uint8_t magic[4] = {0x8a, 'R', 'F', 'I'};
-
-static void put(uint8_t *at, uint32_t value, int n)
-{
-    for (int i = 0; i < n; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint32_t get(const uint8_t *at, int n)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < n; i++)
-        value |= (uint32_t)at[i] << 8 * i;
-    return value;
-}
-
 static size_t header_bytes(int n_planes)
 {
     return FIXED_BYTES + PLANE_BYTES * (size_t)n_planes + CRC_BYTES;
@@ -117,7 +101,7 @@ uint64_t rugi_ifs_container_size(const rugi_ifs_header *h, const size_t *n)
 static void write_fixed(uint8_t *at, const rugi_ifs_header *h)
 {
     int is_tree = h->partition == RUG_IFS_QUADTREE;
-    memcpy(at, magic, sizeof magic);
+    memcpy(at, rugi_ifs_magic, sizeof rugi_ifs_magic);
     at[4] = h->wraps ? WRAPS_VERSION : 1;
     at[5] =
         (uint8_t)((unsigned)h->partition | (h->n_planes == 3 ? MODE_PLANES : 0) |
@@ -125,11 +109,11 @@ static void write_fixed(uint8_t *at, const rugi_ifs_header *h)
                   (h->has_residual ? MODE_RESIDUAL : 0) | (h->wraps ? MODE_WRAPS : 0));
     at[6] = (uint8_t)h->iterations;
     at[7] = (uint8_t)(h->deblock | (is_tree ? TREE_ALIGNMENT << 4 : 0));
-    put(at + 8, h->nx, 2);
-    put(at + 10, h->ny, 2);
+    rugi_ifs_put_bytes(at + 8, h->nx, 2);
+    rugi_ifs_put_bytes(at + 10, h->ny, 2);
     at[12] = is_tree ? RUGI_IFS_LEAST : (uint8_t)h->range_size;
     at[13] = is_tree ? RUGI_IFS_BLOCK : (uint8_t)h->range_size;
-    put(at + 14, h->step, 2);
+    rugi_ifs_put_bytes(at + 14, h->step, 2);
     at[16] = is_tree ? TREE_SCALES : BLOCK_SCALES;
 }
 
@@ -159,18 +143,20 @@ rug_status rugi_ifs_container_write(rug_context *ctx, rug_ifs_stream *out,
         memset(to, 0, n[i]);
         if (parts[i].n > 0)
             memcpy(to, parts[i].bytes, parts[i].n);
-        put(plane, h->delta[i], 3);
-        put(plane + 3, (uint32_t)n[i], 4);
-        put(plane + 7, rugi_crc(to, n[i]), 4);
+        rugi_ifs_put_bytes(plane, h->delta[i], 3);
+        rugi_ifs_put_bytes(plane + 3, (uint32_t)n[i], 4);
+        rugi_ifs_put_bytes(plane + 7, rugi_crc(to, n[i]), 4);
         to += n[i];
     }
-    put(plane, rugi_crc(out->bytes, (size_t)(plane - out->bytes)), CRC_BYTES);
+    rugi_ifs_put_bytes(plane, rugi_crc(out->bytes, (size_t)(plane - out->bytes)),
+                       CRC_BYTES);
     return RUG_OK;
 }
 
 static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t size)
 {
-    if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
+    if (size < RUGI_IFS_MAGIC_BYTES ||
+        memcmp(bytes, rugi_ifs_magic, RUGI_IFS_MAGIC_BYTES) != 0)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
             "%zu bytes that do not begin like a stream of fractal coding "
@@ -199,7 +185,8 @@ static rug_status check_header_crc(rug_context *ctx, const uint8_t *bytes, size_
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "a stream of %zu bytes is cut off: its header has %zu",
                                 size, n);
-    if (rugi_crc(bytes, n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
+    if (rugi_crc(bytes, n - CRC_BYTES) !=
+        rugi_ifs_get_word(bytes + n - CRC_BYTES, CRC_BYTES))
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "the checksum of the stream's header is wrong: it is "
                                 "damaged, fetch it again");
@@ -217,10 +204,10 @@ static void read_fixed(rugi_ifs_header *h, const uint8_t *at)
     h->wraps = (at[5] & MODE_WRAPS) != 0;
     h->iterations = at[6];
     h->deblock = at[7] & RUGI_IFS_DEBLOCK_MAX;
-    h->nx = get(at + 8, 2);
-    h->ny = get(at + 10, 2);
+    h->nx = rugi_ifs_get_word(at + 8, 2);
+    h->ny = rugi_ifs_get_word(at + 10, 2);
     h->range_size = h->partition == RUG_IFS_QUADTREE ? 0 : at[12];
-    h->step = get(at + 14, 2);
+    h->step = rugi_ifs_get_word(at + 14, 2);
 }
 
 /* The name of the first field that is out of its bounds; NULL: none. */
@@ -255,8 +242,9 @@ static rug_status read_planes(rug_context *ctx, rugi_ifs_header *h, rugi_ifs_par
     const uint8_t *plane = bytes + FIXED_BYTES;
     size_t at = header_bytes(h->n_planes), least = least_bytes(h);
     for (int i = 0; i < h->n_planes; i++, plane += PLANE_BYTES) {
-        h->delta[i] = get(plane, 3);
-        parts[i] = (rugi_ifs_part){bytes + at, get(plane + 3, 4), get(plane + 7, 4), 0};
+        h->delta[i] = rugi_ifs_get_word(plane, 3);
+        parts[i] = (rugi_ifs_part){bytes + at, rugi_ifs_get_word(plane + 3, 4),
+                                   rugi_ifs_get_word(plane + 7, 4), 0};
         if (h->delta[i] < 1 || h->delta[i] > RUGI_IFS_DELTA_MAX)
             return rug_context_fail(ctx, RUG_E_FORMAT,
                                     "the quantiser step %u / 16 of plane %d is not in "

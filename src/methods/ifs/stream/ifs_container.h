@@ -7,6 +7,7 @@
 #ifndef RUGI_IFS_CONTAINER_H
 #define RUGI_IFS_CONTAINER_H
 
+#include "ifs_bytes.h"
 #include "ifs_planes.h"
 #include "ifs_syntax.h"
 #include <rugose/ifs.h>

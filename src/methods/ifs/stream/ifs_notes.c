@@ -4,6 +4,7 @@
 /* Notes of a stream, written and read: chunks of a tag, a length and so many bytes. */
 
 #include "ifs_notes.h"
+#include "ifs_bytes.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,20 +22,6 @@ enum {
     TAG_SPACING = 'S',
     TAG_PREMULTIPLIED = 'P'
 };
-
-static void put(uint8_t *at, uint64_t value, int n)
-{
-    for (int i = 0; i < n; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
-static uint64_t get(const uint8_t *at, int n)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < n; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
 
 /* ---- Values ---- */
 
@@ -112,7 +99,7 @@ size_t rugi_ifs_notes_size(const rug_ifs_notes *notes)
 static uint8_t *put_head(uint8_t *to, int tag, size_t n)
 {
     to[0] = (uint8_t)tag;
-    put(to + 1, n, 4);
+    rugi_ifs_put_bytes(to + 1, n, 4);
     return to + HEAD_BYTES;
 }
 
@@ -130,7 +117,7 @@ static uint8_t *put_spacing(uint8_t *to, const rug_ifs_notes *notes)
     for (int a = 0; a < 2; a++) {
         uint64_t bits;
         memcpy(&bits, &notes->spacing[a], sizeof bits);
-        put(to + 8 * a, bits, 8);
+        rugi_ifs_put_bytes(to + 8 * a, bits, 8);
     }
     memcpy(to + SPACING_BYTES, notes->unit, n);
     return to + SPACING_BYTES + n;
@@ -156,7 +143,7 @@ static int take_spacing(rug_ifs_notes *out, const uint8_t *bytes, size_t n)
         !is_unit((const char *)bytes + SPACING_BYTES, n - SPACING_BYTES))
         return 0;
     for (int a = 0; a < 2; a++) {
-        uint64_t bits = get(bytes + 8 * a, 8);
+        uint64_t bits = rugi_ifs_get_bytes(bytes + 8 * a, 8);
         memcpy(&out->spacing[a], &bits, sizeof bits);
     }
     memcpy(out->unit, bytes + SPACING_BYTES, n - SPACING_BYTES);
@@ -205,7 +192,7 @@ rug_status rugi_ifs_notes_read(rug_context *ctx, rug_ifs_notes *out, const uint8
     for (size_t at = 0; at < n;) {
         int is_whole = n - at >= HEAD_BYTES;
         int tag = bytes[at];
-        uint64_t length = is_whole ? get(bytes + at + 1, 4) : 0;
+        uint64_t length = is_whole ? rugi_ifs_get_bytes(bytes + at + 1, 4) : 0;
         if (is_whole && length <= n - at - HEAD_BYTES && !is_there(out, tag) &&
             take(out, tag, bytes + at + HEAD_BYTES, (size_t)length)) {
             at += HEAD_BYTES + (size_t)length;
