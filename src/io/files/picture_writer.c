@@ -212,8 +212,8 @@ static void fit_notes(rug_context *ctx, rug_file_notes *own, const char *path,
     if (!format->has_notes && (own->icc_size > 0 || own->orientation > 1 || has_spacing))
         rug_context_warn(
             ctx,
-            "%s: colour profile, orientation and distance of pixels are left "
-            "out, as %s files hold none of them; use .png or .tif",
+            "%s: %s files hold no colour profile, orientation or distance of pixels: what is "
+            "known of these is left out; use .png or .tif",
             path, format->ending);
     else if (is_of_others(own, n_planes)) {
         rug_context_warn(ctx, "%s: the colour profile is left out: it is one of %s", path,
@@ -230,6 +230,12 @@ static void fit_notes(rug_context *ctx, rug_file_notes *own, const char *path,
             path, own->unit);
         own->spacing[0] = own->spacing[1] = 0;
     }
+    if (format->has_notes && format->own == NULL && has_spacing && own->unit == NULL &&
+        (own->spacing[0] < own->spacing[1] || own->spacing[0] > own->spacing[1]))
+        rug_context_warn(
+            ctx,
+            "%s: the shape of pixels, %g x %g without a unit, is left out; use .png or .tif",
+            path, own->spacing[0], own->spacing[1]);
     if (format->own == &rugi_png && has_spacing && own->spacing[0] > 0 &&
         !rugi_png_make_phys(phys, own))
         rug_context_warn(
@@ -239,10 +245,11 @@ static void fit_notes(rug_context *ctx, rug_file_notes *own, const char *path,
             path, own->spacing[0], own->spacing[1], own->unit != NULL ? own->unit : "");
     if (n_planes % 2 == 0 && own->alpha == RUG_ALPHA_PREMULTIPLIED &&
         format->own != &tiff)
-        rug_context_warn(ctx,
-                         "%s: colours were multiplied by alpha, which only TIFF can say; "
-                         "others will take them for plain ones",
-                         path);
+        rug_context_warn(
+            ctx,
+            "%s: the colours are multiplied by alpha, which only a TIFF file "
+            "can say; readers will take them as they are",
+            path);
 }
 
 /* Gives an image of libvips what goes with it. */

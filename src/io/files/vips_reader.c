@@ -12,6 +12,7 @@
 #include "io/vips/vips_pixels.h"
 #include "strangers.h"
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -195,8 +196,8 @@ static double exif_number(VipsImage *image, const char *name)
     return below > 0 ? rugi_leading_real(text) / below : 0;
 }
 
-/** The resolution that EXIF states, or libvips has found elsewhere, in pixels of a millimetre; 1 of them
- *  where it has found none. */
+/** The resolution that EXIF states, or libvips has found elsewhere, in pixels of a millimetre: 1 where it
+ *  has found none, which it writes as 25.4 of an inch, and two others that have only a ratio. */
 static void note_resolution(rug_file *file, VipsImage *image)
 {
     double x = exif_number(image, "exif-ifd0-XResolution");
@@ -204,6 +205,9 @@ static void note_resolution(rug_file *file, VipsImage *image)
     const char *unit = image_text(image, "resolution-unit");
     if (x > 0 && y > 0) {
         int is_cm = exif_number(image, "exif-ifd0-ResolutionUnit") > 2;
+        int is_default = !is_cm && fabs(x - 25.4) < 1e-3 && fabs(y - 25.4) < 1e-3;
+        if (is_default)
+            return;
         rugi_note_resolution(file, y / (is_cm ? 10 : 1), x / (is_cm ? 10 : 1),
                              is_cm ? "mm" : "in");
         return;
@@ -212,8 +216,10 @@ static void note_resolution(rug_file *file, VipsImage *image)
     y = rugi_vips.vips_image_get_yres(image);
     if (unit != NULL && strcmp(unit, "in") == 0)
         rugi_note_resolution(file, y * rugi_mm_of("in"), x * rugi_mm_of("in"), "in");
-    else if (unit != NULL || x < 1 || x > 1 || y < 1 || y > 1)
+    else if (unit != NULL)
         rugi_note_resolution(file, y, x, "mm");
+    else if (x < y || x > y)
+        rugi_note_resolution(file, y, x, NULL);
 }
 
 /** Notes what goes with the pixels, where it is wanted. */

@@ -431,7 +431,7 @@ static void what_is_not_written_is_said(void **state)
     assert_int_equal(write_one(*state, "a.tif", 3, &notes), RUG_OK);
     assert_non_null(strstr(warning, "one of grey"));
     assert_int_equal(write_one(*state, "a.pgm", 1, &notes), RUG_OK);
-    assert_non_null(strstr(warning, ".pgm files hold none"));
+    assert_non_null(strstr(warning, ".pgm files hold no colour profile"));
     notes = (rug_file_notes)RUG_FILE_NOTES_INIT;
     assert_int_equal(write_one(*state, "a.pgm", 1, &notes), RUG_OK);
     assert_string_equal(warning, "");
