@@ -35,7 +35,7 @@ static const cli_option options[] = {
     {CLI_OPTION("notes", CLI_FLAG, NULL, info_values, notes), .also = "metadata|exif",
      .help =
          "a table of what goes with pictures and streams besides pixels: orientation, alpha, "
-         "size of pixels, also that for printers, and colour profile"},
+         "the size of pixels or resolution in print, and colour profile, all as stored"},
     {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
     {CLI_COLUMNS_OPTION(info_values), .is_unlisted = 1},
@@ -250,6 +250,7 @@ static const char *check(cli_run *run, void *user)
     if (v->notes && (v->range || v->points || run->parts != NULL))
         return "--notes has a table of its own; leave out --range, --points and --part";
     run->reading.notes = 1;
+    run->reading.as_stored = v->notes;
     int has_range = v->range || run->parts != NULL;
     run->heads_only = !has_range;
     run->columns = v->notes      ? cli_notes_columns
@@ -286,8 +287,9 @@ const cli_command cli_info = {
         "volume; channel -1 means the luma of red, green and blue. The shape of a text "
         "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
         "'rugose compress' (.rfi) have a table of their own with what their headers "
-        "say. --notes has what goes with pictures and streams besides their pixels. --part measures the values of a part, for the --range of the whole image and "
-        "for --values of other commands.",
+        "say. --notes lists what goes with pictures and streams besides pixels. --part "
+        "measures the values of a part, for the --range of the whole image and for "
+        "--values of other commands.",
     .takes_images = 1,
     .takes_nodata = 1,
     .in_parts = cli_begin_parts,

@@ -182,11 +182,9 @@ static int has_alpha(const side *s)
     return cli_n_colours(s->n_planes) < s->n_planes;
 }
 
-/* Whether both have alpha, and not the same. Planes of one type and shape. */
+/* Whether alpha of both is not the same. Planes of one type and shape. */
 static int alpha_differs(const side *a, const side *b)
 {
-    if (!has_alpha(a) || !has_alpha(b))
-        return 0;
     const rug_image *p = &a->planes[a->n_planes - 1], *q = &b->planes[b->n_planes - 1];
     size_t n = rug_dtype_size(p->dtype);
     for (size_t y = 0; y < p->shape[0]; y++)
@@ -209,7 +207,9 @@ static void set_status(cli_record *row, const side *a, const side *b,
     char text[160] = "";
     if (q->mse <= 0)
         strcat(text, "; equal");
-    if (alpha_differs(a, b))
+    if (has_alpha(a) != has_alpha(b))
+        strcat(text, "; only one has alpha");
+    else if (has_alpha(a) && alpha_differs(a, b))
         strcat(text, "; alpha differs");
     if (q->status != RUG_QUALITY_OK)
         snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",

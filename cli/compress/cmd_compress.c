@@ -19,54 +19,53 @@
 
 static const cli_option options[] = {
     CLI_RESULT_OPTION(cli_compress_values, "FILE.rfi",
-                      "write the stream there (required, but for several values)"),
+                      "write the stream there; required unless several values are given"),
     {CLI_OPTION("quality", CLI_TEXT, "Q[,Q...]", cli_compress_values, targets[0]),
      .modes = AIMED,
      .help =
-         "aim at a quality of 1..100 (default 50); of several values, such as 10,30,50, each "
-         "is a row, and a stream where -o has '{quality}' in the name"},
+         "aim at a quality of 1..100 (default 50). Several values, such as 10,30,50, give a "
+         "row each, and a stream each where the name of --output has '{quality}' in it"},
     {CLI_OPTION("bpp", CLI_TEXT, "B[,B...]", cli_compress_values, targets[1]),
      .also = "rate|bitrate", .modes = AIMED,
      .help =
-         "aim at no more than B bits per pixel of the image, counting the whole file; in "
-         "names '{bpp}'"},
+         "aim at no more than B bits per pixel, counting the whole file; several values as with "
+         "--quality, '{bpp}' in the name"},
     {CLI_OPTION("psnr", CLI_TEXT, "DB[,DB...]", cli_compress_values, targets[2]),
      .modes = AIMED,
-     .help = "aim at a PSNR of the decoded image of at least DB decibels; in names "
-             "'{psnr}'"},
+     .help = "aim at a PSNR of at least DB decibels; several values as with --quality, "
+             "'{psnr}' in the name"},
     {CLI_OPTION("effort", CLI_INT, "N", cli_compress_values, effort), .min = 1,
      .max = RUG_IFS_EFFORT_MAX, .also = "speed", .modes = CLI_COMPRESS_LOSSY,
      .help =
          "how long to look for the best code, from 1, fastest, to 9, smallest (default "
-         "5); decoding is as fast either way"},
+         "5); copies of larger blocks are tried from 7 on; decoding takes the same time"},
     {CLI_OPTION("tune", CLI_CHOICE, NULL, cli_compress_values, tune), .choices = TUNES,
      .modes = CLI_COMPRESS_LOSSY,
      .help =
-         "what counts as good: ssim (default), structure, as eyes see it, or psnr, the "
-         "squared error alone"},
+         "what to keep best: ssim (default), structure, where smooth places get more of the "
+         "bits, or psnr, the squared error alone"},
     {CLI_OPTION("chroma", CLI_CHOICE, NULL, cli_compress_values, chroma),
      .choices = CHROMAS, .also = "subsampling|yuv", .modes = CLI_COMPRESS_LOSSY,
      .help =
-         "colours at the full resolution (444, default) or half of it along each side "
-         "(420)"},
+         "resolution of the colours: 444 (default), that of the image, or 420, half of it along "
+         "each side"},
     {CLI_OPTION("chroma-quality", CLI_REAL, "Q", cli_compress_values, chroma_quality),
      .min = 1, .max = 100, .modes = CLI_COMPRESS_LOSSY,
-     .help =
-         "the quality of the colours, 1..100 (default: follows from what is aimed at)"},
+     .help = "quality of the colours, 1..100 (default: follows from that of the image)"},
     {CLI_OPTION("lossless", CLI_FLAG, NULL, cli_compress_values, lossless),
      .also = "exact", .modes = LATEST,
-     .help = "keep every pixel as it is, at the size that takes"},
+     .help = "keep every pixel exactly, in as many bytes as that takes"},
     {CLI_OPTION("progressive", CLI_FLAG, NULL, cli_compress_values, progressive),
      .modes = CLI_COMPRESS_LOSSY,
      .help =
-         "put a small picture first, so that 'rugose decompress --partial' shows the whole "
-         "image of a stream that is cut off; takes 1 to 4 % more bytes"},
+         "put a small picture first, from which 'rugose decompress --partial' fills what is "
+         "missing when a stream is cut off; takes 2 to 10 % more bytes, more for small images"},
     {CLI_OPTION("tile", CLI_INT, "N", cli_compress_values, tile), .min = 256,
      .max = 65536, .also = "tile-size", .modes = LATEST,
      .help =
-         "code tiles of N x N pixels on their own, so that 'rugose decompress --crop' reads "
-         "only those it needs: a multiple of 64 from 256 on (default: 2048 for images of more "
-         "than 4096 x 4096 pixels, others are one tile)"},
+         "code tiles of N x N pixels, of which 'rugose decompress --crop' decodes only those "
+         "that it needs: a multiple of 64, from 256 (default: 2048 for images of more than "
+         "4096 x 4096 pixels, one tile for others)"},
     {CLI_OPTION("partition", CLI_CHOICE, NULL, cli_compress_values, partition),
      .choices = PARTITIONS,
      .help =
@@ -79,8 +78,8 @@ static const cli_option options[] = {
     {CLI_OPTION("domain-step", CLI_INT, "S", cli_compress_values, domain_step), .min = 1,
      .max = 1024, .modes = FIRST,
      .help =
-         "streams of version 1 and 2: pixels from one domain to the next, 1..1024; with "
-         "quadtree a multiple of 4 (default: quadtree 4, else 8)"},
+         "pixels from one domain to the next, 1..1024, with quadtree a multiple of 4 (default: "
+         "quadtree 4, else 8); not in streams of version 3"},
     {CLI_OPTION("residual", CLI_CHOICE, NULL, cli_compress_values, residual),
      .choices = "on|off", .modes = AIMED,
      .help = "quadtree: also code what the transforms miss (default on); off: a pure "
@@ -88,13 +87,15 @@ static const cli_option options[] = {
     {CLI_OPTION("search", CLI_CHOICE, NULL, cli_compress_values, search),
      .choices = SEARCHES, .modes = FIRST,
      .help =
-         "likewise, exhaustive: try every domain for every block (default of fixed and "
-         "overlap); fast: only those near the block (quadtree)"},
+         "exhaustive: try every domain for every block (default of fixed and overlap); fast: "
+         "only those near the block (quadtree only); not in streams of version 3, which have "
+         "--effort"},
     {CLI_OPTION("scale-max", CLI_REAL, "S", cli_compress_values, scale_max), .min = 1e-6,
      .max = 1, .modes = FIRST,
      .help =
-         "likewise, largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it "
-         "down to a multiple of 1/8, so below 0.125 no domain can be used"},
+         "largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it down "
+         "to a multiple of 1/8, so below 0.125 no domain can be used; not in streams of "
+         "version 3"},
     {CLI_OPTION("shadow-limit", CLI_REAL, "V", cli_compress_values, shadow_limit),
      .min = 0, .max = 1073709056.25, .unit = "of squared grey levels",
      .help =
@@ -107,8 +108,8 @@ static const cli_option options[] = {
     {CLI_OPTION("stream-version", CLI_CHOICE, NULL, cli_compress_values, stream_version),
      .choices = "1|3",
      .help =
-         "of the stream: 3 (default of a quadtree with a residual), or 1, which earlier releases "
-         "read too, and which is decoded iteration by iteration"},
+         "3 (default for a quadtree with a residual), or 1, which earlier releases read too and "
+         "which is decoded in iterations"},
     CLI_NOTES_OPTIONS(cli_compress_values, notes, LATEST),
     CLI_CHANNEL_OPTION(cli_compress_values),
 };

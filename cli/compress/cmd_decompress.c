@@ -25,8 +25,8 @@ static const cli_option options[] = {
          "decode the region of W x H pixels of the coded image whose first pixel is in column "
          "X, row Y, from 0; --scale and --size are those of the region"},
     {CLI_OPTION("partial", CLI_FLAG, NULL, cli_decompress_values, partial),
-     .help = "of a stream that is cut off, decode what is there; the rest is what a "
-             "progressive one has of it, or grey"},
+     .help = "of a stream that is cut off, decode what is there; the rest comes from its "
+             "small picture, if it has one, or is grey (black in a lossless one)"},
     {CLI_OPTION("iterations", CLI_INT, "N", cli_decompress_values, iterations), .min = 1,
      .max = CLI_ITERATIONS_MAX,
      .help =
@@ -34,7 +34,7 @@ static const cli_option options[] = {
          "version 3 have none"},
     {CLI_OPTION("frames", CLI_TEXT, "PREFIX", cli_decompress_values, frames),
      .help = "write the picture after each iteration to PREFIX00.png (the start), "
-             "PREFIX01.png ...; likewise"},
+             "PREFIX01.png ...; streams of version 3 have no iterations"},
     {CLI_OPTION("export-ascii", CLI_TEXT, "FILE", cli_decompress_values, export_ascii),
      .help =
          "write the transforms there, one per line, below a header: plane, range_x, range_y, "
@@ -283,9 +283,11 @@ static void warn_of_rest(const decoding *d)
     if (is_whole(d))
         return;
     format_share(share, d->picture.share);
-    cli_warn(d->run,
-             "the stream is cut off: %s of the pixels are decoded, the rest is %s", share,
-             d->stream->info.has_preview ? "what its small picture shows" : "grey");
+    cli_warn(d->run, "the stream is cut off: %s of the pixels are decoded, the rest %s",
+             share,
+             d->stream->info.has_preview   ? "comes from its small picture"
+             : d->stream->info.is_lossless ? "is black"
+                                           : "is grey");
 }
 
 static void add_row(cli_run *run, const decoding *d)
@@ -332,16 +334,20 @@ static rug_status check_stream(cli_run *run, const cli_decompress_values *v,
     if (v->export_ascii != NULL && info->is_lossless)
         return rug_context_fail(
             run->ctx, RUG_E_ARG,
-            "--export-ascii: a stream without loss has pixels, not transforms");
+            "--export-ascii: a lossless stream has pixels, not transforms");
+    if (v->partial && info->version < 3)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--partial: a stream of version %" PRIu32
+                                " is decoded whole or not at all; leave it out",
+                                info->version);
     const char *option = v->frames != NULL ? "frames" : "iterations";
     if (cli_has_iterations(info) || (v->frames == NULL && v->iterations == 0))
         return RUG_OK;
     return rug_context_fail(
         run->ctx, RUG_E_ARG,
         "--%s: a stream of version %" PRIu32
-        " is decoded in one pass; those of 'compress "
-        "--stream-version 1', --residual off, --partition fixed and overlap have "
-        "iterations",
+        " is decoded in one pass; those of 'rugose compress' with --stream-version 1, "
+        "--residual off, or --partition fixed or overlap have iterations",
         option, info->version);
 }
 

@@ -228,7 +228,7 @@ static rug_status do_stream(cli_run *run, cli_compress_job *job, const cli_image
 static void leave_colours(cli_run *run, rug_ifs_options *o)
 {
     if (o->chroma != RUG_IFS_CHROMA_444 || o->chroma_quality > 0)
-        cli_warn(run, "a grey image, for which --chroma and --chroma-quality do nothing");
+        cli_warn(run, "the image is grey: --chroma and --chroma-quality have no effect");
     o->chroma = RUG_IFS_CHROMA_444;
     o->chroma_quality = 0;
 }

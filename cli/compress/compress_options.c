@@ -20,8 +20,8 @@ static const char *reason_of(unsigned way)
         return "cannot be used with --residual off, a code of transforms alone";
     case CLI_COMPRESS_GRIDS: return "can only be used with --partition quadtree";
     default:
-        return "can only be used with --stream-version 1, --residual off, --partition fixed "
-               "and overlap; streams of version 3 have --effort";
+        return "can only be used with --stream-version 1, --residual off, or --partition fixed "
+               "or overlap; streams of version 3 have --effort";
     }
 }
 

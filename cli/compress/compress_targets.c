@@ -114,7 +114,7 @@ static const char *check_placeholders(cli_run *run, const cli_compress_job *job)
                           placeholder,
                           job->options.lossless
                               ? "with --lossless there is none"
-                              : "with --partition fixed and overlap there is none");
+                              : "with --partition fixed or overlap there is none");
         if (i != (int)job->options.target)
             return refuse(run,
                           "--output: '%s' stands for a value that is aimed at; here "

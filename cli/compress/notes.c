@@ -70,7 +70,7 @@ static void warn_of_loss(cli_run *run, const rug_ifs_notes *notes, rug_alpha alp
     cli_notes_text(text, notes, 0, 1);
     if (text[0] == '\0' && alpha == RUG_ALPHA_NONE)
         return;
-    cli_warn(run, "left out, since only streams of version 3 hold it: %s%s%s",
+    cli_warn(run, "left out, as only streams of version 3 hold it: %s%s%s",
              alpha != RUG_ALPHA_NONE ? "alpha" : "",
              alpha != RUG_ALPHA_NONE && text[0] != '\0' ? ", " : "", text);
 }
@@ -174,7 +174,9 @@ rug_status cli_write_decoded(cli_run *run, const char *path, const cli_stream *s
     notes.spacing[0] = s->spacing[0] * coded_ny / picture->ny;
     notes.spacing[1] = s->spacing[1] * coded_nx / picture->nx;
     if (cli_n_colours(n_planes) < n_planes && !holds_alpha(path)) {
-        cli_warn(run, "alpha is left out, which only .png and .tif files hold here");
+        cli_warn(
+            run,
+            "alpha is left out: of the formats written here only PNG and TIFF hold it");
         n_planes = cli_n_colours(n_planes);
     }
     rug_status status = cli_picture_planes(run, planes, picture);

@@ -17,24 +17,21 @@ typedef struct cli_notes_values {
 } cli_notes_values;
 
 /** Their options. @param member  of the values, a cli_notes_values */
-#define CLI_NOTES_OPTIONS(values, member, MODES)                                         \
-    {CLI_OPTION("orientation", CLI_CHOICE, NULL, values, member.orientation),            \
-     .choices = "keep|apply", .also = "auto-orient", .modes = MODES,                     \
-     .help = "pixels that EXIF or TIFF say are stored turned or mirrored: keep "         \
-             "(default), coded as they are stored, with the orientation in the stream; " \
-             "apply, turned to be upright"},                                             \
-        {CLI_OPTION("no-profile", CLI_FLAG, NULL, values, member.no_profile),            \
-         .also = "no-icc", .modes = MODES,                                               \
-         .help = "leave out the colour profile of the image"},                           \
-        {CLI_OPTION("strip", CLI_FLAG, NULL, values, member.strip),                      \
-         .also = "no-metadata", .modes = MODES,                                          \
-         .help = "leave out all that is known besides pixels: the colour profile, the "  \
-                 "distance of pixels, and the orientation, by which they are turned "    \
-                 "upright"},                                                             \
-    {                                                                                    \
-        CLI_OPTION("no-alpha", CLI_FLAG, NULL, values, member.no_alpha),                 \
-            .modes = MODES,                                                              \
-            .help = "leave out alpha, which is kept without loss otherwise"              \
+#define CLI_NOTES_OPTIONS(values, member, MODES)                                        \
+    {CLI_OPTION("orientation", CLI_CHOICE, NULL, values, member.orientation),           \
+     .choices = "keep|apply", .also = "auto-orient", .modes = MODES,                    \
+     .help = "where EXIF or TIFF says that pixels are stored turned or mirrored: keep " \
+             "(default) codes them as stored, with the orientation in the stream; "     \
+             "apply turns them upright"},                                               \
+        {CLI_OPTION("no-profile", CLI_FLAG, NULL, values, member.no_profile),           \
+         .also = "no-icc", .modes = MODES, .help = "leave out the colour profile"},     \
+        {CLI_OPTION("strip", CLI_FLAG, NULL, values, member.strip),                     \
+         .also = "no-metadata", .modes = MODES,                                         \
+         .help = "leave out the colour profile and the distance of pixels, and turn "   \
+                 "pixels upright; alpha stays"},                                        \
+    {                                                                                   \
+        CLI_OPTION("no-alpha", CLI_FLAG, NULL, values, member.no_alpha),                \
+            .modes = MODES, .help = "leave out alpha, which is otherwise kept exactly"  \
     }
 
 /** Puts them into the parameters. */

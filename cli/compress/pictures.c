@@ -7,6 +7,7 @@
 #include "notes_text.h"
 #include "shared/workers.h"
 #include <inttypes.h>
+#include <math.h>
 #include <rugose/picture.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,15 +214,32 @@ void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
     cli_do_inputs(run, do_stream, &work);
 }
 
-void cli_set_stream(cli_record *r, const rug_ifs_info *info)
+static void set_if(cli_record *r, const char *name, uint64_t value, int is_there)
 {
-    cli_record_set_text(r, "partition", rug_ifs_partition_name(info->partition));
-    cli_record_set_integer(r, "range_min", info->range_min);
-    cli_record_set_integer(r, "range_max", info->range_max);
-    cli_record_set_integer(r, "domain_step", info->domain_step);
+    if (is_there)
+        cli_record_set_integer(r, name, value);
+    else
+        cli_record_set_text(r, name, NULL);
+}
+
+/* A lossless stream has pixels, and one that is decoded in a pass no grid of domains. */
+static void set_blocks(cli_record *r, const rug_ifs_info *info)
+{
+    int has_blocks = !info->is_lossless, has_grid = cli_has_iterations(info);
+    cli_record_set_text(r, "partition",
+                        has_blocks ? rug_ifs_partition_name(info->partition) : NULL);
+    set_if(r, "range_min", info->range_min, has_blocks);
+    set_if(r, "range_max", info->range_max, has_blocks);
+    set_if(r, "domain_step", info->domain_step, has_grid);
     cli_record_set_bool(r, "domain_wrap", info->domain_wrap);
     cli_record_set_bool(r, "residual", info->has_residual);
-    cli_record_set_real(r, "quantiser_step", info->quantiser_step);
+    cli_record_set_real(r, "quantiser_step",
+                        has_blocks ? info->quantiser_step : (double)NAN);
+}
+
+void cli_set_stream(cli_record *r, const rug_ifs_info *info)
+{
+    set_blocks(r, info);
     cli_set_iterations(r, info, info->iterations);
     cli_record_set_bool(r, "deblocked", info->is_deblocked);
     cli_record_set_bool(r, "lossless", info->is_lossless);
@@ -238,8 +256,5 @@ void cli_set_stream(cli_record *r, const rug_ifs_info *info)
 
 void cli_set_iterations(cli_record *r, const rug_ifs_info *info, uint32_t n)
 {
-    if (cli_has_iterations(info))
-        cli_record_set_integer(r, "iterations", n);
-    else
-        cli_record_set_text(r, "iterations", NULL);
+    set_if(r, "iterations", n, cli_has_iterations(info));
 }

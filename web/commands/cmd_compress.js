@@ -14,8 +14,8 @@ const AIMED = LOSSY | VERSION_1 | TRANSFORMS, FIRST = VERSION_1 | TRANSFORMS | G
 
 /* Why an option of another way is refused. */
 const REASONS = {
-  [LOSSY]: "can only be used with --stream-version 1, --residual off, --partition fixed and overlap; streams of " +
-    "version 3 have --effort",
+  [LOSSY]: "can only be used with --stream-version 1, --residual off, or --partition fixed or overlap; streams " +
+    "of version 3 have --effort",
   [LOSSLESS]: "cannot be used with --lossless, which keeps every pixel as it is",
   [VERSION_1]: "needs version 3 of the stream; leave out --stream-version 1",
   [TRANSFORMS]: "cannot be used with --residual off, a code of transforms alone",
@@ -117,7 +117,7 @@ function checkName({ output }, opts, way) {
     if (!output.includes(`{${target}}`)) continue;
     const stands = `--output: '{${target}}' stands for a value that is aimed at; `;
     if (way & LOSSLESS) throw new UsageError(stands + "with --lossless there is none");
-    if (way & GRIDS) throw new UsageError(stands + "with --partition fixed and overlap there is none");
+    if (way & GRIDS) throw new UsageError(stands + "with --partition fixed or overlap there is none");
     if (target !== opts.target) throw new UsageError(stands + `here '{${opts.target}}' does`);
   }
   if (!/\.rfi$/i.test(output)) throw new UsageError("--output: a name that ends in .rfi expected");
@@ -305,7 +305,7 @@ function joined(planes, shape) {
 /* A grey image has no planes of colour. */
 function leaveColours(run) {
   const { chroma, chroma_quality: quality } = run.job;
-  if (chroma !== "444" || quality > 0) run.warn("a grey image, for which --chroma and --chroma-quality do nothing");
+  if (chroma !== "444" || quality > 0) run.warn("the image is grey: --chroma and --chroma-quality have no effect");
   return { ...run.job, chroma: "444", chroma_quality: 0 };
 }
 

@@ -126,7 +126,7 @@ rugose.panels.push((function () {
   /* ---- Controls ---- */
 
   /* How an image is coded: what the options of one way are to another. */
-  const WAYS = [["", "close to the image"], ["lossless", "without loss"], ["off", "copies alone"]];
+  const WAYS = [["", "close to the image"], ["lossless", "lossless"], ["off", "copies alone"]];
   const OF_LOSSY = ["effort", "tune", "chroma", "progressive"];
 
   function wayOf({ lossless, residual }) {
@@ -156,7 +156,7 @@ rugose.panels.push((function () {
     const field = (o) => pieces.field(app, NAME, o);
     const way = field({ name: "residual", title: "Code", choices: WAYS, read: () => wayOf(app.optionsOf(NAME)),
       change: changeWay, word: "Close to the image: blocks are predicted or copied, and what that misses is coded as " +
-        "far as the quality asks. Without loss: every pixel as it is. Copies alone: a pure fractal code." });
+        "far as the quality asks. Lossless: every pixel exactly. Copies alone: a pure fractal code." });
     const quality = slider(app, { name: "quality", title: "Quality", min: 1, max: 100, otherwise: "50",
       word: "From 1, smallest, to 100, closest." });
     const effort = slider(app, { name: "effort", title: "Effort", min: 1, max: 9, otherwise: "5",
@@ -166,8 +166,8 @@ rugose.panels.push((function () {
     const chroma = field({ name: "chroma", title: "Colours", choices: [["", "full resolution"], ["420", "half"]],
       word: "Half: colours have half the resolution along each side, which eyes seldom miss." });
     const progressive = field({ name: "progressive", title: "Small picture first", kind: "check",
-      write: (value) => value || null, word: "So that what is there of a stream that is cut off shows the whole image " +
-        "(rugose decompress --partial). Takes 1 to 4 % more bytes." });
+      write: (value) => value || null, word: "From which rugose decompress --partial fills what is missing when a " +
+        "stream is cut off; takes 2 to 10 % more bytes, more for small images." });
     const follow = () => {
       const options = app.optionsOf(NAME), now = wayOf(options);
       quality.hidden = now === "lossless";
@@ -183,12 +183,12 @@ rugose.panels.push((function () {
     "Only 2-D images of 8 or 16 bits can be coded, not volumes, points or other types of numbers.";
 
   return {
-    name: NAME, command: NAME, title: "Compression", 
+    name: NAME, command: NAME, title: "Compression",
     options: { lossless: null, residual: null, quality: null, effort: null, tune: null, chroma: null, progressive: null },
     takes: [], accepts,
     lead: "Fractal coding writes an image from its own parts: each block is predicted from its neighbours, or is a " +
-      "larger block, shrunk, turned, and changed in brightness. So it can be decoded at any size; the detail between " +
-      "the pixels is then invented from other parts.",
+      "larger block, shrunk, turned, and changed in brightness. So it can be decoded at any size: a larger picture is " +
+      "smoother, but holds no detail that the image did not.",
     make(element, app) {
       const state = { at: null, facts: null, result: null, close: h("div") };
       state.fields = placeFields(state);

@@ -28,6 +28,7 @@ done
 "$RUGOSE" info --notes -qf csv alpha.rfi
 "$RUGOSE" info alpha.rfi 2>&1 >log | grep -o "u8, grey and alpha\|orientation.* dpi"
 "$RUGOSE" compress -f csv --no-alpha -o none.rfi alpha.tif | cut -d, -f 1-3
+"$RUGOSE" compare -qf csv alpha.tif none.rfi | cut -d, -f 1-5,15
 "$RUGOSE" decompress -qf csv -o alpha.jpg alpha.rfi | cut -d, -f 1-4
 make_image multiplied.tif shape=24x24 fill=ramp high=200 alpha=1
 "$RUGOSE" compress -qf csv -o multiplied.rfi multiplied.tif | cut -d, -f 1-3
@@ -47,6 +48,10 @@ exits 2 "$RUGOSE" compress --strip --no-profile -o stripped.rfi scan.tif
 title "what streams of version 1 do not hold"
 "$RUGOSE" compress -f csv --stream-version 1 -o one.rfi scan.tif | cut -d, -f 1-3
 exits 2 "$RUGOSE" compress --stream-version 1 --orientation keep -o one.rfi scan.tif
+exits 1 "$RUGOSE" decompress -q --partial -o one.pgm one.rfi
+title "a JPEG file without a resolution has none"
+"$RUGOSE" decompress -q -o plain.jpg plain.rfi >log
+"$RUGOSE" info --notes -qf csv plain.jpg
 title "what a picture does not hold"
 "$RUGOSE" decompress -qf csv -o back.pgm scan.rfi | cut -d, -f 1-4
 title "enlarged, upright"

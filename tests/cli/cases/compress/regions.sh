@@ -29,7 +29,7 @@ code --effort 1 --tile 256 --progressive -o small.rfi
 for name in tiles small exact; do
     head -c $(($(wc -c <$name.rfi) * 6 / 10)) $name.rfi >cut.rfi
     exits 1 "$RUGOSE" decompress -q -o cut.pgm cut.rfi 2>lines >table
-    sed -E 's/[0-9]+ (bytes|are)/N \1/g' lines
+    sed -E "s/[0-9]+ of [0-9]+ bytes/N of N bytes/" lines
     "$RUGOSE" decompress -qf csv --partial -o cut.pgm cut.rfi 2>lines | cut -d, -f 2-5,11 | tail -n 1 | sed -E 's/[0-9.]+ %/N %/'
     sed -E 's/[0-9.]+ %/N %/' lines
     "$RUGOSE" compare -qf csv "$camera" cut.pgm >$name.csv
