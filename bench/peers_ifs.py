@@ -3,7 +3,7 @@
 """Fractal coding beside other codecs, and `rugose upscale` beside interpolation.
 
     python3 bench/peers_ifs.py build/release/cli/rugose [IMAGE|FOLDER ...]
-    python3 bench/peers_ifs.py --options "--search fast" --each build/release/cli/rugose
+    python3 bench/peers_ifs.py --options "--effort 7" --each build/release/cli/rugose
     python3 bench/peers_ifs.py --lossless build/release/cli/rugose [IMAGE|FOLDER ...]
     python3 bench/peers_ifs.py --upscale 2 build/release/cli/rugose [IMAGE|FOLDER ...]
 

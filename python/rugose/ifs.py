@@ -96,13 +96,13 @@ def encode(
     device: str = "cpu",
     progress: Progress = None,
 ) -> bytes:
-    """Code an image, at a quality, a rate or a PSNR, or without loss.
+    """Code an image, at a quality, a rate or a PSNR, or losslessly.
 
     Parameters
     ----------
     image : array_like
         ``[ny, nx]`` or ``[ny, nx, 3]`` of uint8 or uint16; ``[ny, nx, 2]`` or ``[ny, nx, 4]`` with
-        alpha, which is kept without loss.
+        alpha, which is kept exactly.
     quality : float, default 50
         1..100.
     bpp, psnr : float, optional
@@ -240,8 +240,8 @@ def decode(
         The first row and column, from 0, rows and columns of a region of the coded image, which
         `scale` and `shape` are of.
     partial : bool, default False
-        Of a stream that is cut off, decode what is there, with a warning; the rest is what a
-        progressive one has of it, or grey.
+        Of a stream that is cut off, decode what is there, with a warning; the rest comes from
+        its small picture, if it has one, or is grey (black in a lossless one).
     iterations : int, optional
         1..64; as the stream says by default. Streams of version 3 have none.
     max_pixels : int, optional
