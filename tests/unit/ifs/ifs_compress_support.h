@@ -165,4 +165,23 @@ static inline double psnr_by(rug_context *ctx, const picture *p,
     return psnr;
 }
 
+/* More quality: more bytes, and less error. */
+static inline void check_qualities(rug_ifs_options opts)
+{
+    rug_context *ctx = small_context();
+    picture p = picture_of(EDGES, 96, 96, 1, 8);
+    double last_psnr = 0, last_bits = 0;
+    for (int quality = 10; quality <= 100; quality += 15 * TEST_STEP(2)) {
+        opts.target_value = quality;
+        double bits, psnr = psnr_by(ctx, &p, &opts, &bits);
+        assert_true(psnr > last_psnr);
+        assert_true(bits > last_bits);
+        last_psnr = psnr;
+        last_bits = bits;
+    }
+    assert_true(last_psnr > 50);
+    picture_free(&p);
+    rug_context_free(ctx);
+}
+
 #endif

@@ -7,6 +7,8 @@
 
 #include "ifs_compress_support.h"
 #include "memory_support.h"
+#include "watch_support.h"
+#include <limits.h>
 
 /* The call fails, says why, and gives nothing. */
 static void refused(const picture *p, const rug_ifs_options *opts, const char *why)
@@ -228,27 +230,6 @@ static void failing_memory(void **state)
     }
 }
 
-/* Asked so often, a call says that it is to stop. */
-typedef struct patience {
-    size_t left, asked;
-    double last_share;
-    int backwards;
-} patience;
-
-static int lose_patience(void *user)
-{
-    patience *p = user;
-    p->asked++;
-    return p->left-- == 0;
-}
-
-static void watch(void *user, double share)
-{
-    patience *p = user;
-    p->backwards += share < p->last_share - 1e-9 || share > 1 + 1e-9;
-    p->last_share = share;
-}
-
 static void progress_and_cancelling(void **state)
 {
     (void)state;
@@ -257,16 +238,17 @@ static void progress_and_cancelling(void **state)
     for (int partition = 0; partition < 3; partition++) {
         rug_ifs_options opts = earlier_options();
         opts.partition = (rug_ifs_partition)partition;
-        patience all = {.left = SIZE_MAX};
-        rug_context_set_cancel(ctx, lose_patience, &all);
-        rug_context_set_progress(ctx, watch, &all);
+        countdown all = {.left = INT_MAX};
+        watch seen = {0};
+        rug_context_set_cancel(ctx, stop_at, &all);
+        rug_context_set_progress(ctx, see_progress, &seen);
         rug_ifs_stream stream = must_compress(ctx, &p, &opts);
         rug_ifs_stream_free(ctx, &stream);
-        assert_int_equal(all.backwards, 0);
-        assert_true(all.last_share > 0.9);
-        for (size_t i = 0; i < 5; i++) {
-            patience some = {.left = i * all.asked / 5};
-            rug_context_set_cancel(ctx, lose_patience, &some);
+        assert_int_equal(seen.n_backwards, 0);
+        assert_true(seen.last > 0.9);
+        for (int i = 0; i < 5; i++) {
+            countdown some = {.left = i * all.n_calls / 5};
+            rug_context_set_cancel(ctx, stop_at, &some);
             rug_context_set_progress(ctx, NULL, NULL);
             assert_int_equal(rug_ifs_compress(ctx, &stream, p.views, 3, &opts),
                              RUG_E_CANCELLED);

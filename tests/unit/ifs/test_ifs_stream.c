@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "ifs/stream/ifs_container.h"
+#include "ifs_refused_support.h"
 #include "ifs_stream_support.h"
 #include <math.h>
 #include <stdio.h>
@@ -95,18 +96,6 @@ static void test_bytes(void **unused)
     assert_int_equal(s.bytes[33], 0);
     rug_ifs_stream_free(ctx, &s);
     rug_context_free(ctx);
-}
-
-static void refuse(rug_context *ctx, const uint8_t *bytes, size_t n, const char *text)
-{
-    rug_ifs_info info = RUG_IFS_INFO_INIT;
-    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
-    assert_int_equal(rug_ifs_read_info(ctx, &info, bytes, n), RUG_E_FORMAT);
-    if (strstr(rug_context_error(ctx), text) == NULL)
-        fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
-    assert_int_equal(info.nx, 0);
-    assert_int_equal(rug_ifs_decompress(ctx, &picture, bytes, n, NULL), RUG_E_FORMAT);
-    assert_null(picture.pixels);
 }
 
 /* One byte of the header, with right checksums. */

@@ -9,6 +9,8 @@
 #include "../ifs/ifs_compress_support.h"
 #include "memory_support.h"
 #include "patches_support.h"
+#include "watch_support.h"
+#include <limits.h>
 
 /* ---- Options ---- */
 
@@ -124,20 +126,7 @@ static void refused_decoding(void **state)
 static void quality_is_monotone(void **state)
 {
     (void)state;
-    rug_context *ctx = small_context();
-    picture p = picture_of(EDGES, 96, 96, 1, 8);
-    double last_psnr = 0, last_bits = 0;
-    for (int quality = 10; quality <= 100; quality += 15 * TEST_STEP(2)) {
-        rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
-        opts.target_value = quality;
-        double bits, psnr = psnr_by(ctx, &p, &opts, &bits);
-        assert_true(psnr > last_psnr && bits > last_bits);
-        last_psnr = psnr;
-        last_bits = bits;
-    }
-    assert_true(last_psnr > 50);
-    picture_free(&p);
-    rug_context_free(ctx);
+    check_qualities((rug_ifs_options)RUG_IFS_OPTIONS_INIT);
 }
 
 static void targets_hold(void **state)
@@ -319,26 +308,6 @@ static void failing_memory(void **state)
     picture_free(&p);
 }
 
-typedef struct patience {
-    size_t left, asked;
-    double last_share;
-    int backwards;
-} patience;
-
-static int lose_patience(void *user)
-{
-    patience *p = user;
-    p->asked++;
-    return p->left-- == 0;
-}
-
-static void watch(void *user, double share)
-{
-    patience *p = user;
-    p->backwards += share < p->last_share - 1e-9 || share > 1 + 1e-9;
-    p->last_share = share;
-}
-
 static void progress_and_cancelling(void **state)
 {
     (void)state;
@@ -346,24 +315,25 @@ static void progress_and_cancelling(void **state)
     rug_context *ctx = small_context();
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     opts.effort = 1;
-    patience all = {.left = SIZE_MAX};
-    rug_context_set_cancel(ctx, lose_patience, &all);
-    rug_context_set_progress(ctx, watch, &all);
+    countdown all = {.left = INT_MAX};
+    watch shown = {0};
+    rug_context_set_cancel(ctx, stop_at, &all);
+    rug_context_set_progress(ctx, see_progress, &shown);
     rug_ifs_stream stream = must_compress(ctx, &p, &opts), none;
-    if (all.backwards > 0 || !(all.last_share > 0.9) || all.asked < 10)
-        fail_msg("%d, %g, %zu", all.backwards, all.last_share, all.asked);
+    if (shown.n_backwards > 0 || !(shown.last > 0.9) || all.n_calls < 10)
+        fail_msg("%d, %g, %d", shown.n_backwards, shown.last, all.n_calls);
     rug_context_set_progress(ctx, NULL, NULL);
-    for (size_t i = 0; i < 5; i++) {
-        patience some = {.left = i * all.asked / 5};
-        rug_context_set_cancel(ctx, lose_patience, &some);
+    for (int i = 0; i < 5; i++) {
+        countdown some = {.left = i * all.n_calls / 5};
+        rug_context_set_cancel(ctx, stop_at, &some);
         assert_int_equal(rug_ifs_compress(ctx, &none, p.views, 3, &opts),
                          RUG_E_CANCELLED);
         assert_null(none.bytes);
     }
-    for (size_t i = 0; i < 4; i++) {
-        patience some = {.left = i};
+    for (int i = 0; i < 4; i++) {
+        countdown some = {.left = i};
         rug_ifs_picture out = RUG_IFS_PICTURE_INIT;
-        rug_context_set_cancel(ctx, lose_patience, &some);
+        rug_context_set_cancel(ctx, stop_at, &some);
         assert_int_equal(rug_ifs_decompress(ctx, &out, stream.bytes, stream.size, NULL),
                          RUG_E_CANCELLED);
         assert_null(out.pixels);

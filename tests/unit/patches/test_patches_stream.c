@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include "../ifs/ifs_refused_support.h"
 #include "patches_support.h"
 
 /* A header of 300 x 130 pixels in tiles of 128, in colours of 16 bits with everything. */
@@ -91,18 +92,6 @@ static void what_info_says(void **state)
     }
     rug_ifs_stream_free(ctx, &s);
     rug_context_free(ctx);
-}
-
-static void refuse(rug_context *ctx, const uint8_t *bytes, size_t n, const char *text)
-{
-    rug_ifs_info info = RUG_IFS_INFO_INIT;
-    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
-    assert_int_equal(rug_ifs_read_info(ctx, &info, bytes, n), RUG_E_FORMAT);
-    if (strstr(rug_context_error(ctx), text) == NULL)
-        fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
-    assert_int_equal(info.nx, 0);
-    assert_int_equal(rug_ifs_decompress(ctx, &picture, bytes, n, NULL), RUG_E_FORMAT);
-    assert_null(picture.pixels);
 }
 
 /* A byte of the header that is another one, with a right checksum. */
