@@ -75,6 +75,11 @@ class Browser:
                 raise AssertionError(f"not within {seconds} s: {condition}")
             time.sleep(0.05)
 
+    def frames(self):
+        """Waits until what is to be drawn in the next frame is drawn."""
+        self._ask("POST", "/execute/async", {"args": [], "script":
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"})
+
     def devtools(self, command, **parameters):
         return self._ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 

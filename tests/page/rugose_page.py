@@ -31,7 +31,7 @@ TAB, CONTROL, SHIFT = "\ue004", "\ue009", "\ue008"
 LEFT, RIGHT, HOME, END = "\ue012", "\ue014", "\ue011", "\ue010"
 MOST_BYTES = 2_000_000
 
-READY = "document.body.dataset.state === 'ready'"
+READY = "document.body.dataset.state === 'ready' && !document.querySelector('.histogram[aria-busy=true]')"
 
 # The text that a button would copy.
 COPIED = r"""
@@ -111,6 +111,9 @@ class Page(unittest.TestCase):
     # ---- How the page is used ----
 
     def ready(self, condition="true", seconds=20):
+        """Waits until a condition is met, all of it is measured, and what came of that is drawn."""
+        self.page.wait(f"{READY} && ({condition})", seconds)
+        self.page.frames()
         self.page.wait(f"{READY} && ({condition})", seconds)
 
     def open(self, *names, how="drop"):

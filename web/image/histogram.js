@@ -177,6 +177,7 @@ rugose.histogram = (function () {
     async function load(f) {
       const asked = ++state.asked;
       state.found = null;
+      root.setAttribute("aria-busy", "true");
       try {
         const found = await rugose.engine.histogram(f.id, BINS, { mask: maskOf(f) }, { key: "histogram" });
         if (asked !== state.asked || !found) return;
@@ -186,6 +187,8 @@ rugose.histogram = (function () {
         if (asked !== state.asked) return;
         if (e.name === "Stopped") state.key = "";
         else said.textContent = "The histogram cannot be shown: " + e.message;
+      } finally {
+        if (asked === state.asked) root.removeAttribute("aria-busy");
       }
     }
 
@@ -228,6 +231,7 @@ rugose.histogram = (function () {
         changed();
       });
     grip.addEventListener("keydown", (event) => {
+      if (!state.found) return;
       const by = handles.steps(event.key);
       const to = by ? startValue() + by * step() : { Home: state.found.min, End: state.found.max }[event.key];
       if (to === undefined) return;

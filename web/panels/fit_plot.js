@@ -41,6 +41,7 @@ rugose.fitPlot = (function () {
     }
 
     function placeHandles() {
+      if (!state.place) return;
       const { top, bottom } = state.place, list = sizes(), xs = [xOf(0), xOf(1)];
       set(range, { x: xs[0], width: Math.max(0, xs[1] - xs[0]), y: top, height: bottom - top });
       grips.forEach((grip, i) => {
@@ -112,7 +113,7 @@ rugose.fitPlot = (function () {
     function point(i) {
       state.at = i;
       cursor.toggleAttribute("hidden", i < 0);
-      if (i < 0) return;
+      if (i < 0 || !state.place) return;
       const x = state.place.x(sizes()[i]);
       set(cursor, { x1: x, x2: x, y1: state.place.top, y2: state.place.bottom });
     }
