@@ -184,4 +184,18 @@ static inline void check_qualities(rug_ifs_options opts)
     rug_context_free(ctx);
 }
 
+/* Neither the header nor the picture of a stream is read, for a reason that holds a text. */
+static inline void refuse(rug_context *ctx, const uint8_t *bytes, size_t n,
+                          const char *text)
+{
+    rug_ifs_info info = RUG_IFS_INFO_INIT;
+    rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
+    assert_int_equal(rug_ifs_read_info(ctx, &info, bytes, n), RUG_E_FORMAT);
+    if (strstr(rug_context_error(ctx), text) == NULL)
+        fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
+    assert_int_equal(info.nx, 0);
+    assert_int_equal(rug_ifs_decompress(ctx, &got, bytes, n, NULL), RUG_E_FORMAT);
+    assert_null(got.pixels);
+}
+
 #endif

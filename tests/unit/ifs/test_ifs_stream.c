@@ -7,7 +7,7 @@
 #include "support.h"
 
 #include "ifs/stream/ifs_container.h"
-#include "ifs_refused_support.h"
+#include "ifs_compress_support.h"
 #include "ifs_stream_support.h"
 #include <math.h>
 #include <stdio.h>
@@ -205,16 +205,16 @@ static void test_trust(void **unused)
 /* What happens to a stream: never anything but a text, within memory. */
 static void survive(rug_context *ctx, const uint8_t *bytes, size_t n, int is_whole)
 {
-    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
+    rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.pixels_max = 1 << 16;
-    rug_status status = rug_ifs_decompress(ctx, &picture, bytes, n, &o);
+    rug_status status = rug_ifs_decompress(ctx, &got, bytes, n, &o);
     if (status == RUG_OK) {
         assert_true(is_whole);
-        rug_ifs_picture_free(ctx, &picture);
+        rug_ifs_picture_free(ctx, &got);
     } else {
         assert_true(status == RUG_E_FORMAT || status == RUG_E_ARG);
-        assert_null(picture.pixels);
+        assert_null(got.pixels);
         assert_true(rug_context_error(ctx)[0] != '\0');
     }
 }

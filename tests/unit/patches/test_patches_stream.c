@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "../ifs/ifs_refused_support.h"
+#include "../ifs/ifs_compress_support.h"
 #include "patches_support.h"
 
 /* A header of 300 x 130 pixels in tiles of 128, in colours of 16 bits with everything. */
@@ -134,8 +134,8 @@ static void bounds_one_by_one(void **state)
     refuse_byte(ctx, &s, 20, 0, "quantiser step");
     refuse_byte(ctx, &s, 13, 4, "tile");
     refuse_byte(ctx, &s, 52, 0, "at least 1 expected");
-    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
-    assert_int_equal(rug_ifs_decompress(ctx, &picture, s.bytes, s.size - 1, NULL),
+    rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
+    assert_int_equal(rug_ifs_decompress(ctx, &got, s.bytes, s.size - 1, NULL),
                      RUG_E_FORMAT);
     assert_non_null(strstr(rug_context_error(ctx), "151 of 152 bytes are there"));
     s.bytes[104] ^= 1; /* the notes alone: read_info does not look at them */
