@@ -42,6 +42,13 @@ static inline void rugi_ifs_wave_done(rugi_ifs_wave *wave, uint32_t column, uint
     atomic_store_explicit(&wave->rows[row].state, 2 * (column + 1), memory_order_release);
 }
 
+/** Whether all roots of a row are done; then what was made of them is there for this thread. */
+static inline int rugi_ifs_wave_is_done(const rugi_ifs_wave *wave, uint32_t row)
+{
+    unsigned state = atomic_load_explicit(&wave->rows[row].state, memory_order_acquire);
+    return state == 2 * wave->n_columns;
+}
+
 /** Whether a root is the last one that the row below waits for before its first. */
 static inline int rugi_ifs_wave_begins_row(const rugi_ifs_wave *wave, uint32_t column,
                                            uint32_t row)

@@ -3,7 +3,7 @@
 
 /* One plane of a tile to its bytes. Roots are decided in a wave (ifs_wave.h). Prices come from a
  * model for each row, which begins as the one above was when its first roots were decided. So what is
- * chosen does not depend on the threads. The bytes are written once, in order, by one model. */
+ * chosen does not depend on the threads. The bytes are written in order, by one model. */
 
 #include "ifs_patch_encode.h"
 #include "ifs/stream/ifs_isometry.h"
@@ -113,47 +113,20 @@ static int append(rugi_ifs_patch_encoder *e, rugi_ifs_patch_row *row,
     return 1;
 }
 
-static void choose_task(void *shared, size_t task, int thread)
-{
-    rugi_ifs_patch_encoder *e = shared;
-    uint32_t column, row;
-    rugi_ifs_patch *patches;
-    (void)task;
-    rugi_ifs_wave_take(&e->wave, &column, &row);
-    size_t n = rugi_ifs_choose_patches(e, e->work[thread], column, row, &patches);
-    if (!append(e, &e->rows[row], patches, n))
-        atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
-    if (rugi_ifs_wave_begins_row(&e->wave, column, row))
-        memcpy(e->models[row + 1], e->models[row], rugi_ifs_patch_model_bytes());
-    rugi_ifs_wave_done(&e->wave, column, row);
-}
-
-static rug_status choose_all(rugi_ifs_patch_encoder *e)
-{
-    const rugi_ifs_patch_frame *frame = &e->plane.frame;
-    rugi_ifs_patch_model_begin(e->models[0], frame->has_luma);
-    atomic_init(&e->failed, 0);
-    e->wave = (rugi_ifs_wave){.n_columns = frame->nx / RUGI_IFS_BLOCK,
-                              .n_rows = frame->ny / RUGI_IFS_BLOCK};
-    rug_status status = rugi_ifs_wave_begin(e->ctx, &e->wave);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(
-            e->ctx, (size_t)frame->nx * frame->ny / RUGI_IFS_PIXELS, choose_task, e);
-    if (status == RUG_OK && e->failed)
-        status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
-    rugi_ifs_wave_end(e->ctx, &e->wave);
-    return status;
-}
-
 /* ---- Writing ---- */
 
-/* A row as it is written. */
-typedef struct writing {
+/* The rows, which are written in their order by whichever thread has decided one, and then let go, so
+ * that few of them are held. */
+struct rugi_ifs_patch_writing {
     rugi_ifs_patch_coding coding;
+    rugi_ifs_patch_model *model;
+    atomic_uint n_rows;  /* that are written */
+    atomic_int is_taken; /* 1: a thread is writing */
     const rugi_ifs_patch_row *row;
     size_t patch, coef; /* the next ones */
     int32_t coefs[RUGI_IFS_PIXELS];
-} writing;
+};
+typedef struct rugi_ifs_patch_writing writing;
 
 static void write_patch(writing *w)
 {
@@ -182,26 +155,90 @@ static void write_block(writing *w, uint32_t x, uint32_t y, unsigned level)
         write_block(w, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1);
 }
 
-static rug_status write_all(rugi_ifs_patch_encoder *e, rugi_ifs_coder *coder)
+static void write_row(rugi_ifs_patch_encoder *e, uint32_t row)
 {
-    writing *w = rug_context_allocate(e->ctx, 1, sizeof *w, what);
+    writing *w = e->writing;
     const rugi_ifs_patch_frame *frame = &e->plane.frame;
-    if (w == NULL)
-        return RUG_E_NOMEM;
-    rugi_ifs_patch_model_begin(e->models[0], e->plane.frame.has_luma);
-    w->coding = (rugi_ifs_patch_coding){coder, e->models[0], &e->map, e->before, frame};
-    for (uint32_t row = 0; row < frame->ny / RUGI_IFS_BLOCK; row++) {
-        w->row = &e->rows[row];
-        w->patch = w->coef = 0;
-        for (uint32_t column = 0; column < frame->nx / RUGI_IFS_BLOCK; column++) {
-            if (frame->has_offsets)
-                rugi_ifs_code_offset(&w->coding, column, row,
-                                     e->map.offsets[row * (e->map.pitch / 8) + column]);
-            write_block(w, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK, 0);
-        }
+    w->row = &e->rows[row];
+    w->patch = w->coef = 0;
+    for (uint32_t column = 0; column < frame->nx / RUGI_IFS_BLOCK; column++) {
+        if (frame->has_offsets)
+            rugi_ifs_code_offset(&w->coding, column, row,
+                                 e->map.offsets[row * (e->map.pitch / 8) + column]);
+        write_block(w, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK, 0);
     }
-    rug_context_release(e->ctx, w);
-    return coder->failed ? RUG_E_NOMEM : RUG_OK;
+}
+
+static void free_row(rugi_ifs_patch_encoder *e, uint32_t row)
+{
+    rug_context_release(e->ctx, e->rows[row].patches);
+    rug_context_release(e->ctx, e->rows[row].coefs);
+    memset(&e->rows[row], 0, sizeof e->rows[row]);
+}
+
+/* Whether the next row is there, whole. */
+static int can_write(rugi_ifs_patch_encoder *e)
+{
+    unsigned next = atomic_load(&e->writing->n_rows);
+    return next < e->wave.n_rows && rugi_ifs_wave_is_done(&e->wave, next) &&
+           !atomic_load_explicit(&e->failed, memory_order_relaxed);
+}
+
+/* What becomes ready while another thread writes, that one writes too: it looks again after it has given
+ * the rows back. */
+static void write_rows(rugi_ifs_patch_encoder *e)
+{
+    writing *w = e->writing;
+    while (can_write(e) && !atomic_exchange(&w->is_taken, 1)) {
+        while (can_write(e)) {
+            unsigned next = atomic_load(&w->n_rows);
+            write_row(e, next);
+            free_row(e, next);
+            atomic_store(&w->n_rows, next + 1);
+        }
+        atomic_exchange(&w->is_taken, 0);
+    }
+}
+
+/* ---- Deciding ---- */
+
+static void choose_task(void *shared, size_t task, int thread)
+{
+    rugi_ifs_patch_encoder *e = shared;
+    uint32_t column, row;
+    rugi_ifs_patch *patches;
+    (void)task;
+    rugi_ifs_wave_take(&e->wave, &column, &row);
+    size_t n = rugi_ifs_choose_patches(e, e->work[thread], column, row, &patches);
+    if (!append(e, &e->rows[row], patches, n))
+        atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
+    if (rugi_ifs_wave_begins_row(&e->wave, column, row))
+        memcpy(e->models[row + 1], e->models[row], rugi_ifs_patch_model_bytes());
+    rugi_ifs_wave_done(&e->wave, column, row);
+    if (rugi_ifs_wave_is_done(&e->wave, row))
+        write_rows(e);
+}
+
+static rug_status code_all(rugi_ifs_patch_encoder *e, rugi_ifs_coder *coder)
+{
+    const rugi_ifs_patch_frame *frame = &e->plane.frame;
+    writing *w = e->writing;
+    rugi_ifs_patch_model_begin(e->models[0], frame->has_luma);
+    rugi_ifs_patch_model_begin(w->model, frame->has_luma);
+    w->coding = (rugi_ifs_patch_coding){coder, w->model, &e->map, e->before, frame};
+    atomic_init(&w->n_rows, 0);
+    atomic_init(&w->is_taken, 0);
+    atomic_init(&e->failed, 0);
+    e->wave = (rugi_ifs_wave){.n_columns = frame->nx / RUGI_IFS_BLOCK,
+                              .n_rows = frame->ny / RUGI_IFS_BLOCK};
+    rug_status status = rugi_ifs_wave_begin(e->ctx, &e->wave);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(
+            e->ctx, (size_t)frame->nx * frame->ny / RUGI_IFS_PIXELS, choose_task, e);
+    if (status == RUG_OK && (e->failed || coder->failed))
+        status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    rugi_ifs_wave_end(e->ctx, &e->wave);
+    return status;
 }
 
 /* ---- The plane ---- */
@@ -213,7 +250,12 @@ static rug_status make_memory(rugi_ifs_patch_encoder *e)
     e->rows = rugi_allocate_zeros(e->ctx, n_rows, sizeof *e->rows, what);
     e->models = rugi_allocate_zeros(e->ctx, n_rows, sizeof *e->models, what);
     e->work = rugi_allocate_zeros(e->ctx, n_threads, sizeof *e->work, what);
-    if (e->rows == NULL || e->models == NULL || e->work == NULL)
+    e->writing = rugi_allocate_zeros(e->ctx, 1, sizeof *e->writing, what);
+    if (e->rows == NULL || e->models == NULL || e->work == NULL || e->writing == NULL)
+        return RUG_E_NOMEM;
+    e->writing->model =
+        rug_context_allocate(e->ctx, 1, rugi_ifs_patch_model_bytes(), what);
+    if (e->writing->model == NULL)
         return RUG_E_NOMEM;
     for (size_t i = 0; i < n_rows; i++)
         if ((e->models[i] = rug_context_allocate(e->ctx, 1, rugi_ifs_patch_model_bytes(),
@@ -227,11 +269,9 @@ static rug_status make_memory(rugi_ifs_patch_encoder *e)
 
 static void free_memory(rugi_ifs_patch_encoder *e)
 {
-    for (size_t i = 0; i < e->plane.frame.ny / RUGI_IFS_BLOCK; i++) {
-        if (e->rows != NULL) {
-            rug_context_release(e->ctx, e->rows[i].patches);
-            rug_context_release(e->ctx, e->rows[i].coefs);
-        }
+    for (uint32_t i = 0; i < e->plane.frame.ny / RUGI_IFS_BLOCK; i++) {
+        if (e->rows != NULL)
+            free_row(e, i);
         if (e->models != NULL)
             rug_context_release(e->ctx, e->models[i]);
     }
@@ -240,18 +280,20 @@ static void free_memory(rugi_ifs_patch_encoder *e)
     rug_context_release(e->ctx, e->rows);
     rug_context_release(e->ctx, e->models);
     rug_context_release(e->ctx, e->work);
+    if (e->writing != NULL)
+        rug_context_release(e->ctx, e->writing->model);
+    rug_context_release(e->ctx, e->writing);
     e->rows = NULL;
     e->models = NULL;
     e->work = NULL;
+    e->writing = NULL;
 }
 
 rug_status rugi_ifs_write_patches(rugi_ifs_patch_encoder *e, rugi_ifs_coder *coder)
 {
     rug_status status = make_memory(e);
     if (status == RUG_OK)
-        status = choose_all(e);
-    if (status == RUG_OK)
-        status = write_all(e, coder);
+        status = code_all(e, coder);
     free_memory(e);
     return status;
 }

@@ -70,6 +70,7 @@ typedef struct rugi_ifs_patch_encoder {
     rugi_ifs_wave wave;
     atomic_int failed; /* a row could not grow */
     rugi_ifs_patch_work **work;
+    struct rugi_ifs_patch_writing *writing;
 } rugi_ifs_patch_encoder;
 
 /** Codes a plane of a tile: its bytes go through `coder`, which writes.
