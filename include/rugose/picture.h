@@ -49,7 +49,8 @@ RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
 
 /** Likewise, with what goes with the picture. PNG, TIFF, JPEG and WebP say all of it, but for alpha that
- *  was multiplied into the colours, which only TIFF can say; PNM says nothing. A profile of grey is
+ *  was multiplied into the colours, which only TIFF can say, and a spacing without a unit, which only
+ *  PNG and TIFF can; PNM says nothing. A profile of grey is
  *  not written with colours, nor one of colours with grey. A warning tells what is left out, but for
  *  bytes that libvips, which writes JPEG and WebP, takes for no profile.
  *  @param notes  NULL: nothing is known; its alpha counts only with a plane of alpha

@@ -196,8 +196,9 @@ static double exif_number(VipsImage *image, const char *name)
     return below > 0 ? rugi_leading_real(text) / below : 0;
 }
 
-/** The resolution that EXIF states, or libvips has found elsewhere, in pixels of a millimetre: 1 where it
- *  has found none, which it writes as 25.4 of an inch, and two others that have only a ratio. */
+/** The resolution that EXIF states, or libvips has found elsewhere, in pixels of a millimetre. Where it has
+ *  found none it says 1, which it writes into EXIF as 25.4 of an inch; of two that differ without a unit
+ *  only the ratio is known. */
 static void note_resolution(rug_file *file, VipsImage *image)
 {
     double x = exif_number(image, "exif-ifd0-XResolution");

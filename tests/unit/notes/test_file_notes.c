@@ -444,6 +444,12 @@ static void what_is_not_written_is_said(void **state)
     assert_int_equal(write_one(*state, "a.png", 1, &notes), RUG_OK);
     assert_non_null(strstr(warning, "more than PNG can say"));
     notes = (rug_file_notes)RUG_FILE_NOTES_INIT;
+    notes.spacing[0] = 2;
+    notes.spacing[1] = 1; /* a ratio */
+    assert_int_equal(write_one(*state, "a.jpg", 1, &notes), RUG_OK);
+    assert_non_null(
+        strstr(warning, "the shape of pixels, 2 x 1 without a unit, is left out"));
+    notes = (rug_file_notes)RUG_FILE_NOTES_INIT;
     notes.alpha = RUG_ALPHA_PREMULTIPLIED;
     assert_int_equal(write_one(*state, "a.png", 4, &notes), RUG_OK);
     assert_non_null(strstr(warning, "multiplied by alpha"));

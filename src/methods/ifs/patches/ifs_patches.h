@@ -10,8 +10,8 @@
 #define RUGI_IFS_PATCHES_H
 
 #include "ifs/stream/ifs_coder.h"
+#include "ifs/stream/ifs_sample.h"
 #include "ifs/stream/ifs_syntax.h"
-#include "ifs_sample.h"
 
 /** How a patch is predicted. */
 typedef enum rugi_ifs_kind {
